@@ -1,0 +1,1 @@
+"""What people touch: the command line, the page, and where results are kept."""

@@ -1,0 +1,57 @@
+"""Settings of the page, typed and with their units."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.errors import ConfigError
+from companion.sight import LoadPipeline, load_pipeline
+
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+
+
+def default_folder() -> Path:
+    """Return where this user's results are kept, or what ARBITRO_HOME names."""
+    if home := os.environ.get("ARBITRO_HOME"):
+        return Path(home)
+    from platformdirs import user_data_path  # noqa: PLC0415 - only the page needs it
+
+    return user_data_path("arbitro", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that `create_app` needs to know."""
+
+    folder: Path = field(default_factory=default_folder)
+    """Results and the key of the sessions; readable by this user only."""
+    load_pipeline: LoadPipeline = load_pipeline
+    trusted_hosts: tuple[str, ...] = LOOPBACK_HOSTS
+    """Names under which the page may be called; others are refused (DNS rebinding)."""
+    max_upload_bytes: int = 40_000_000
+    picture_px: int = 2000
+    """Long side of the picture that is kept and shown."""
+    keep_s: float = 7 * 24 * 3600.0
+    keep_count: int = 400
+    at_once: int = 1
+    """Pictures that are read at the same time."""
+    reads_per_minute: int = 30
+    """For one address."""
+    changes_per_minute: int = 240
+    """Answers and corrections of one address."""
+    language: str = "en"
+    """For browsers that ask for none that we speak."""
+    source_url: str = ""
+    """Where the running version's source is, if it differs from what is installed."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_upload_bytes", "picture_px", "keep_s", "keep_count"):
+            if getattr(self, name) <= 0:
+                raise ConfigError("%(name)s must be more than 0", name=name)
+        for name in ("at_once", "reads_per_minute", "changes_per_minute"):
+            if getattr(self, name) < 1:
+                raise ConfigError("%(name)s must be 1 or more", name=name)
+        if not self.trusted_hosts:
+            raise ConfigError("trusted_hosts must name at least one host")

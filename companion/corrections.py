@@ -1,0 +1,84 @@
+"""What people put right in a reading, and the observation as it then stands.
+
+A correction never touches what the camera saw: it is kept beside it and applied each
+time the table is scored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from companion.reader import labels
+from vision.types import UNKNOWN, Finding, Identity, Kind, Observation, Placement
+
+FACE_DOWN = "@back"
+NO_CARD = "@none"
+AS_SEEN = "@seen"
+"""Takes earlier corrections of the card back."""
+
+Corrections: TypeAlias = Mapping[str, str]
+"""Placement id -> the right label, `FACE_DOWN` or `NO_CARD`."""
+
+CERTAIN = 99.0
+"""Margin of an identity that a person gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One correction as people see it: what was read, what it is."""
+
+    placement: str
+    was: str
+    now: str
+
+
+def state_of(placement: Placement) -> str:
+    """Return what a placement is taken for: a label, `FACE_DOWN`, or "" if unread."""
+    if placement.kind is Kind.BACK:
+        return FACE_DOWN
+    return placement.identity.label or ""
+
+
+def correct(
+    observation: Observation, corrections: Corrections, *, decks: int = 1
+) -> Observation:
+    """Return the observation with the corrections, findings brought up to date."""
+    if not corrections:
+        return observation
+    placements = tuple(
+        _corrected(placement, corrections.get(placement.id))
+        for placement in observation.placements
+        if corrections.get(placement.id) != NO_CARD
+    )
+    changed = replace(observation, placements=placements)
+    findings = (_refreshed(item, changed, decks) for item in observation.findings)
+    return replace(changed, findings=tuple(item for item in findings if item))
+
+
+def _corrected(placement: Placement, now: str | None) -> Placement:
+    if now is None:
+        return placement
+    if now == FACE_DOWN:
+        return replace(placement, kind=Kind.BACK, identity=UNKNOWN)
+    identity = Identity(now, ((now, 1.0),), margin=CERTAIN)
+    return replace(placement, kind=Kind.CARD, identity=identity)
+
+
+def _refreshed(
+    finding: Finding, observation: Observation, decks: int
+) -> Finding | None:
+    if finding.code == "unread":
+        unread = [
+            placement.id
+            for placement in observation.placements
+            if placement.kind is Kind.CARD and placement.identity.label is None
+        ]
+        values = (("count", len(unread)),)
+        return Finding("unread", values, tuple(unread)) if unread else None
+    if finding.code == "duplicate":
+        label = str(dict(finding.values).get("label"))
+        return finding if Counter(labels(observation))[label] > decks else None
+    return finding

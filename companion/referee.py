@@ -1,0 +1,160 @@
+"""The two things Arbitro does with a picture: read it, and score it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from companion.corrections import Corrections, correct
+from companion.errors import UsageError
+from companion.i18n import N_
+from companion.reader import CardSize, pieces, scale_findings
+from engines import load_game
+from engines.core import KitError, OptionError, Question, Sheet, load_kit
+from vision.types import Finding, Observation
+
+if TYPE_CHECKING:
+    from engines.core import Game, Kit
+    from vision.types import Frame
+
+See: TypeAlias = "Callable[[Frame], Observation]"
+"""The pipeline of vision: a pure function of the frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What lies where in one picture."""
+
+    observation: Observation
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under which game, options and answers a reading is scored."""
+
+    game: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Option key -> value as a person writes it: ``true``, ``3``, ``stop``."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Question id -> the value of the chosen option."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A reading with the sheet of points of its game."""
+
+    reading: Reading
+    terms: Terms
+    sheet: Sheet
+    answered: tuple[tuple[Question, str], ...] = ()
+    """The questions that have an answer, in the order in which they came up."""
+    unused: tuple[str, ...] = ()
+    """Ids of answers to questions that this table does not raise."""
+
+
+def read(
+    observation: Observation, corrections: Corrections | None = None, *, decks: int = 1
+) -> Reading:
+    """Return the reading of an observation, with what people put right."""
+    corrected = correct(observation, corrections or {}, decks=decks)
+    return Reading(corrected, (*corrected.findings, *scale_findings(corrected)))
+
+
+def score(reading: Reading, terms: Terms, *, strict: bool = True) -> Scored:
+    """Return the score of a reading.
+
+    Answers are given one round of questions at a time, as a person would: one answer
+    may raise the next question. Raises `UsageError` for an impossible option or (if
+    `strict`; else it is left out) answer, and `UnknownGameError` for an unknown game.
+    """
+    game = load_game(terms.game)
+    options = game_options(game, terms.options)
+    table = pieces(reading.observation, CardSize.of(game_kit(terms.game)))
+    snapshot = game.layout(table, options)
+    answered: dict[str, tuple[Question, str]] = {}
+    while True:
+        given = {id_: value for id_, (_, value) in answered.items()}
+        sheet: Sheet = game.score_table(snapshot, options, given)
+        fresh = [
+            question
+            for question in sheet.questions
+            if question.id not in answered
+            and (answer := terms.answers.get(question.id)) is not None
+            and (strict or _fits(question, answer))
+        ]
+        if not fresh:
+            break
+        for question in fresh:
+            answer = check_answer(question, terms.answers[question.id])
+            answered[question.id] = question, answer
+    unused = tuple(id_ for id_ in terms.answers if id_ not in answered)
+    return Scored(reading, terms, sheet, tuple(answered.values()), unused)
+
+
+def check_answer(question: Question, value: str) -> str:
+    """Return `value`, or raise `UsageError` if it is none of the question's options."""
+    if _fits(question, value):
+        return value
+    raise UsageError(
+        N_("%(value)s does not answer %(id)s. Possible: %(known)s."),
+        value=value,
+        id=question.id,
+        known=", ".join(option.value for option in question.options),
+    )
+
+
+def open_questions(scored: Scored) -> tuple[Question, ...]:
+    """Return the questions that still wait for an answer."""
+    given = {question.id for question, _ in scored.answered}
+    return tuple(item for item in scored.sheet.questions if item.id not in given)
+
+
+def refuse_unused(scored: Scored) -> None:
+    """Raise `UsageError` if an answer belongs to no question of this table."""
+    if not scored.unused:
+        return
+    questions = [question.id for question, _ in scored.answered]
+    questions += [question.id for question in open_questions(scored)]
+    raise UsageError(
+        N_("There is no question %(id)s here. The questions are: %(known)s."),
+        id=scored.unused[0],
+        known=", ".join(questions) or "-",
+    )
+
+
+def game_options(game: Game[Any, Any, Any, Any], written: Mapping[str, str]) -> Any:
+    """Return the game's options; raise `UsageError` with the game's own words."""
+    try:
+        return game.options({key: value_of(text) for key, text in written.items()})
+    except OptionError as error:
+        raise UsageError("%(reason)s", reason=str(error)) from error
+
+
+def value_of(text: str) -> object:
+    """Return what a person's text means: a truth, a whole number, or itself.
+
+    >>> value_of("true"), value_of("3"), value_of("stop")
+    (True, 3, 'stop')
+    """
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+@cache
+def game_kit(game: str) -> Kit | None:
+    """Return the kit that ships with a game, `None` where its cards are its owner's."""
+    try:
+        return load_kit(game)
+    except (FileNotFoundError, KitError):
+        return None
+
+
+def _fits(question: Question, value: str) -> bool:
+    return value in [option.value for option in question.options]

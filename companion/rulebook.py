@@ -1,0 +1,55 @@
+"""The rules of a game, as its RULES.md states them in our own words."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+from companion.errors import NotHereError, UsageError
+from companion.i18n import N_
+from engines import game_names
+from engines.core import UnknownGameError
+
+HEADING = re.compile(r"^(#+)\s+(.*)$")
+
+
+def rules_markdown(game: str) -> str:
+    """Return the whole RULES.md of a game; raise `UnknownGameError`."""
+    if game not in game_names():
+        raise UnknownGameError(game)
+    try:
+        return (files(f"engines.{game}") / "RULES.md").read_text("utf-8")
+    except FileNotFoundError as error:
+        raise NotHereError(N_("The rules of this game are not here.")) from error
+
+
+def rule_number(heading: str) -> str:
+    """Return the number that a heading starts with, "" if it has none.
+
+    >>> rule_number("4.2 Yielding"), rule_number("R-08: discarding"), rule_number("End")
+    ('4.2', 'R-08', '')
+    """
+    first = heading.split(maxsplit=1)[0].rstrip(".:") if heading.strip() else ""
+    return first if any(letter.isdigit() for letter in first) else ""
+
+
+def rule_section(game: str, number: str) -> str:
+    """Return one rule with its sub-sections; raise `UsageError` if there is none."""
+    kept: list[str] = []
+    depth = 0
+    for line in rules_markdown(game).splitlines():
+        if found := HEADING.match(line):
+            level = len(found[1])
+            if depth and level <= depth:
+                break
+            if not depth and rule_number(found[2]) == number:
+                depth = level
+        if depth:
+            kept.append(line)
+    if not kept:
+        raise UsageError(
+            N_("The rules of %(game)s have no heading %(number)s."),
+            game=game,
+            number=number,
+        )
+    return "\n".join(kept) + "\n"

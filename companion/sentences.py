@@ -1,0 +1,81 @@
+"""What vision says in codes, as sentences that a player can act on."""
+
+from __future__ import annotations
+
+from companion.i18n import N_, say, say_many
+from companion.labels import capital, face
+from vision.types import Finding
+
+SCALE_ASSUMED = "scale_assumed"
+"""Our own finding: millimetres are guessed from the size of the cards."""
+
+FINDINGS = {
+    "blurred": N_("The picture is blurred. Hold the phone still and tap to focus."),
+    "dark": N_("The picture is dark. More light makes the reading surer."),
+    "overexposed": N_(
+        "Parts of the picture are too bright to read. Avoid glare and the flash."
+    ),
+    "low_resolution": N_(
+        "The cards are small in the picture. Go nearer, or use a larger picture."
+    ),
+    "nothing_found": N_(
+        "No cards were found. Take the picture from above, with the cards in full view."
+    ),
+    "screen": N_(
+        "This looks like a photo of a screen. Photograph the table itself if you can."
+    ),
+    SCALE_ASSUMED: N_(
+        "Nothing of known size was certain here, so distances are estimated from the"
+        " size of the cards."
+    ),
+}
+
+IMAGE_ERRORS = {
+    "missing": N_("There is no such file."),
+    "empty": N_("The file is empty: no picture arrived."),
+    "not_an_image": N_("This file is not a picture. Send a JPEG, PNG or WebP photo."),
+    "format": N_(
+        "This kind of picture cannot be read here. Send it as JPEG, PNG or WebP."
+    ),
+    "too_large": N_("The picture is too large. Send one of at most 100 megapixels."),
+    "too_small": N_("The picture is too small to show a table."),
+    "broken": N_("The picture is damaged and cannot be read. Take or send it again."),
+}
+
+TABLE_REASONS = {
+    "no_reference": N_("nothing of known size in view"),
+    "inconsistent": N_("the things of known size do not agree"),
+    "horizon": N_("the camera looks too flat over the table"),
+}
+
+
+def finding_sentence(finding: Finding, language: str) -> str:
+    """Return what a finding of vision says, or its code where it is a new one."""
+    values = dict(finding.values)
+    if finding.code == "duplicate":
+        label = str(values.get("label", ""))
+        return say(
+            language,
+            N_("%(card)s was seen more than once, and there is only one in the deck."),
+            card=capital(face(label, language).name),
+        )
+    if finding.code == "unread":
+        return say_many(
+            language,
+            "One card could not be read.",
+            "%(count)s cards could not be read.",
+            int(values.get("count", 1)),
+        )
+    message = FINDINGS.get(finding.code)
+    return say(language, message) if message else finding.code
+
+
+def image_sentence(code: str, language: str) -> str:
+    """Return why a picture could not be read."""
+    return say(language, IMAGE_ERRORS.get(code, IMAGE_ERRORS["broken"]))
+
+
+def table_sentence(reason: str, language: str) -> str:
+    """Return why the table was not found."""
+    message = TABLE_REASONS.get(reason)
+    return say(language, message) if message else reason

@@ -1,0 +1,108 @@
+"""The door between people's pictures and `vision`: loaded once, used within bounds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from companion.errors import BusyError, NotHereError
+from companion.i18n import N_
+from companion.referee import See
+from vision.errors import ModelError
+
+if TYPE_CHECKING:
+    from vision.types import Bgr, Frame, Observation
+
+LoadPipeline: TypeAlias = Callable[[int], See]
+"""Number of decks on the table -> pipeline."""
+
+QUEUE_S = 20.0
+"""So long a picture waits for those before it."""
+WAITING = 4
+"""So many pictures may wait: each is held in memory meanwhile."""
+
+
+def load_pipeline(decks: int) -> See:
+    """Return the pipeline of vision with its default model; `NotHereError`."""
+    from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow to import
+
+    try:
+        return load_pipeline(decks=decks)
+    except ModelError as error:
+        raise NotHereError(
+            N_("The model that finds cards is not usable: %(reason)s"),
+            reason=str(error),
+        ) from error
+
+
+def open_picture(path: Path) -> Frame:
+    """Return the picture in a file; raise `ImageError`."""
+    from vision.images import read_image  # noqa: PLC0415 - imports OpenCV
+
+    return read_image(path)
+
+
+class Sight:
+    """Pipelines by number of decks, and a bound on what runs at once."""
+
+    def __init__(self, load: LoadPipeline = load_pipeline, *, at_once: int = 1) -> None:
+        self._load = load
+        self._pipelines: dict[int, See] = {}
+        self._loading = threading.Lock()
+        self._running = threading.Semaphore(at_once)
+        self._waiting = threading.Semaphore(at_once + WAITING)
+
+    def pipeline(self, decks: int) -> See:
+        """Return the pipeline for so many decks, made at its first use."""
+        with self._loading:
+            if decks not in self._pipelines:
+                self._pipelines[decks] = self._load(decks)
+            return self._pipelines[decks]
+
+    def look(self, frame: Frame, *, decks: int = 1) -> Observation:
+        """Return what the frame says."""
+        return self.pipeline(decks)(frame)
+
+    def upload(
+        self, data: bytes, source: str, *, decks: int, width_px: int
+    ) -> tuple[Observation, bytes]:
+        """Return what an uploaded picture says, and the picture to show for it.
+
+        The second is a JPEG of at most `width_px` on its long side, which carries no
+        more than its pixels. Raises `ImageError`, and `BusyError` if others wait.
+        """
+        from vision.images import decode, to_jpeg  # noqa: PLC0415 - imports OpenCV
+
+        with self._turn():
+            frame = decode(data, source=source)
+            observation = self.look(frame, decks=decks)
+            return observation, to_jpeg(_at_most(frame.bgr, width_px), 86)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._waiting.acquire(blocking=False):
+            raise BusyError
+        try:
+            if not self._running.acquire(timeout=QUEUE_S):
+                raise BusyError
+            try:
+                yield
+            finally:
+                self._running.release()
+        finally:
+            self._waiting.release()
+
+
+def _at_most(bgr: Bgr, side_px: int) -> Bgr:
+    import cv2  # noqa: PLC0415 - slow to import
+    import numpy as np  # noqa: PLC0415 - as above
+
+    height, width = bgr.shape[:2]
+    share = side_px / max(height, width)
+    if share >= 1:
+        return bgr
+    size = (max(1, round(width * share)), max(1, round(height * share)))
+    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)

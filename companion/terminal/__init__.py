@@ -1,0 +1,1 @@
+"""What the commands do; `companion.cli` only says which there are."""

@@ -1,0 +1,126 @@
+"""`arbitro read` and `arbitro score`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from companion.errors import UsageError
+from companion.i18n import N_, say
+from companion.referee import (
+    Reading,
+    Terms,
+    game_options,
+    read,
+    refuse_unused,
+    score,
+)
+from companion.report import Json, image_error_json, read_json, score_json
+from companion.sentences import image_sentence
+from companion.sight import Sight, open_picture
+from companion.terminal.show import show_reading, show_scored
+from engines import load_game
+from vision.errors import ImageError
+from vision.types import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the options of `read` and `score` ask for."""
+
+    as_json: bool
+    overlay: Path | None
+    decks: int
+    language: str
+
+
+def read_photos(photos: Sequence[Path], job: Job) -> int:
+    """Read every photo; return 0, or 1 if one could not be read."""
+
+    def tell(reading: Reading) -> Json | None:
+        if job.as_json:
+            return read_json(reading, job.language)
+        show_reading(reading, job.language)
+        return None
+
+    return _each(photos, job, tell)
+
+
+def score_photos(photos: Sequence[Path], terms: Terms, job: Job) -> int:
+    """Score every photo; return 0, or 1 if one could not be read."""
+    # Wrong words are told before the first picture is read.
+    game_options(load_game(terms.game), terms.options)
+
+    def tell(reading: Reading) -> Json | None:
+        scored = score(reading, terms)
+        refuse_unused(scored)
+        if job.as_json:
+            return score_json(scored, job.language)
+        show_scored(scored, job.language)
+        return None
+
+    return _each(photos, job, tell)
+
+
+def write_overlay(frame: Frame, reading: Reading, path: Path) -> None:
+    """Write the picture with what was seen in it."""
+    from vision.overlay import draw  # noqa: PLC0415 - imports OpenCV
+
+    from vision.images import to_jpeg, to_png  # noqa: PLC0415 - imports OpenCV
+
+    bgr = draw(frame, reading.observation)
+    encode = to_png if path.suffix.lower() == ".png" else to_jpeg
+    path.write_bytes(encode(bgr))
+
+
+def overlay_path(job: Job, photo: Path, *, several: bool) -> Path | None:
+    """Return where the overlay of `photo` goes; raise `UsageError` if unclear."""
+    if job.overlay is None:
+        return None
+    if job.overlay.is_dir():
+        return job.overlay / f"{photo.stem}.overlay.jpg"
+    if several:
+        raise UsageError(N_("For several photos --overlay names a folder that exists."))
+    if job.overlay.suffix.lower() not in (".jpg", ".jpeg", ".png"):
+        raise UsageError(N_("--overlay needs a name that ends in .jpg or .png."))
+    return job.overlay
+
+
+def _each(
+    photos: Sequence[Path], job: Job, tell: Callable[[Reading], Json | None]
+) -> int:
+    several = len(photos) > 1
+    targets = [overlay_path(job, photo, several=several) for photo in photos]
+    sight = Sight()
+    exit_code = 0
+    for photo, target in zip(photos, targets, strict=True):
+        if several and not job.as_json:
+            click.echo(click.style(str(photo), bold=True))
+        try:
+            frame = open_picture(photo)
+        except ImageError as error:
+            exit_code = 1
+            _tell_failed(error, photo, job)
+            continue
+        reading = read(sight.look(frame, decks=job.decks), decks=job.decks)
+        document = tell(reading)
+        if document is not None:
+            click.echo(json.dumps(document, ensure_ascii=False))
+        if target is not None:
+            write_overlay(frame, reading, target)
+            if not job.as_json:
+                click.echo(say(job.language, N_("Overlay: %(path)s"), path=str(target)))
+    return exit_code
+
+
+def _tell_failed(error: ImageError, photo: Path, job: Job) -> None:
+    if job.as_json:
+        document = image_error_json(error, photo.name, job.language)
+        click.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        sentence = image_sentence(error.code, job.language)
+        click.echo(f"arbitro: {photo}: {sentence}", err=True)

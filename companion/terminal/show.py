@@ -1,0 +1,207 @@
+"""Readings, sheets and rulings on a terminal, with rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text as Line
+
+from companion.figures import Block, Figure, blocks_of
+from companion.i18n import N_, say, say_many
+from companion.labels import CardFace, face
+from companion.referee import Reading, Scored, game_kit, open_questions
+from companion.report import table_line
+from companion.sentences import finding_sentence
+from engines.core import Kit, Question, Ruling, Verdict
+from vision.types import Finding, Kind, Observation, Placement
+
+SUIT_STYLES = {
+    "hearts": "bold red",
+    "diamonds": "bold red",
+    "clubs": "bold",
+    "spades": "bold",
+    "joker": "bold magenta",
+}
+VERDICTS = {
+    Verdict.UPHELD: ("✓", "green"),
+    Verdict.REJECTED: ("✗", "red"),
+    Verdict.UNDECIDED: ("?", "yellow"),
+}
+KIND_NAMES = {
+    Kind.BACK: N_("face down"),
+    Kind.DISC: N_("disc"),
+    Kind.HAND: N_("hand"),
+}
+
+
+def console() -> Console:
+    """Return a console on the present standard output."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def show_reading(reading: Reading, language: str) -> None:
+    """Print what lies where."""
+    out = console()
+    observation = reading.observation
+    out.print(_placements(observation, language))
+    _print_findings(out, reading.findings, language)
+    _print_footer(out, observation, language)
+
+
+def show_scored(scored: Scored, language: str) -> None:
+    """Print the sheet, the rulings and what is still to be asked."""
+    out = console()
+    kit = game_kit(scored.terms.game)
+    cards = _card_list(scored.reading.observation, language, kit)
+    out.print(Line.assemble((say(language, N_("Cards")) + ": ", "bold"), cards))
+    out.print(_blocks(scored, language, kit))
+    for ruling in scored.sheet.rulings:
+        out.print(ruling_line(ruling, language))
+    _print_findings(out, scored.reading.findings, language)
+    for finding in scored.sheet.findings:
+        out.print(Line("! " + finding.text.render(language), "yellow"))
+    for question in open_questions(scored):
+        out.print(_question(question, language))
+    _print_footer(out, scored.reading.observation, language)
+
+
+def ruling_line(ruling: Ruling, language: str, indent: int = 0) -> RenderableType:
+    """Return a ruling as the sign of its verdict, the claim, reason and rule."""
+    sign, style = VERDICTS[ruling.verdict]
+    line = Line.assemble(
+        (f"{sign} ", style),
+        (ruling.claim.render(language), "bold"),
+        ": ",
+        ruling.reason.render(language),
+        (f"  [{ruling.rule}]", "dim"),
+    )
+    if (margin := ruling.margin) is not None:
+        line.append(f"  {margin.value:+.1f} ± {margin.sigma:.1f} {margin.unit}", "dim")
+    grounds = [ruling_line(item, language, 2) for item in ruling.grounds]
+    return Padding(Group(line, *grounds), (0, 0, 0, indent), expand=False)
+
+
+def card_text(label: str, language: str, kit: Kit | None = None) -> Line:
+    """Return the short form of a card in the colour of its suit."""
+    return _card(face(label, language, kit))
+
+
+def _placements(observation: Observation, language: str) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(say(language, N_("Card")))
+    table.add_column(say(language, N_("Sure")), justify="right")
+    table.add_column(say(language, N_("Seen")), justify="right")
+    table.add_column(say(language, N_("Where (px)")), justify="right")
+    table.add_column(say(language, N_("Where (mm)")), justify="right")
+    table.add_column(say(language, N_("Perhaps")))
+    for placement in observation.placements:
+        table.add_row(*_cells_of(placement, language))
+    return table
+
+
+def _cells_of(placement: Placement, language: str) -> Iterable[RenderableType]:
+    label, candidates = placement.identity.label, placement.identity.candidates
+    if placement.kind in KIND_NAMES:
+        name = Line(say(language, KIND_NAMES[placement.kind]), "dim")
+    elif label is None:
+        name = Line(say(language, N_("unread")), "yellow")
+    else:
+        name = card_text(label, language)
+    sure = f"{candidates[0][1]:.0%}" if label and candidates else ""
+    xs, ys = zip(*placement.quad_px, strict=True)
+    where_px = f"{sum(xs) / 4:.0f}, {sum(ys) / 4:.0f}"
+    where_mm = ""
+    if (position := placement.position) is not None:
+        where_mm = f"{position.x_mm:.0f}, {position.y_mm:.0f} ± {position.sigma_mm:.1f}"
+    others = [pair for pair in candidates if pair[0] != label and pair[1] >= 0.05]
+    perhaps = Line(" ").join(
+        Line.assemble(card_text(other, language), f" {share:.0%}")
+        for other, share in others[:3]
+    )
+    return name, sure, f"{placement.visible:.0%}", where_px, where_mm, perhaps
+
+
+def _card_list(observation: Observation, language: str, kit: Kit | None) -> Line:
+    named = [p for p in observation.placements if p.kind is Kind.CARD]
+    words = [
+        card_text(p.identity.label, language, kit)
+        if p.identity.label
+        else Line("?", "yellow")
+        for p in named
+    ]
+    backs = sum(p.kind is Kind.BACK for p in observation.placements)
+    if backs:
+        counted = say_many(
+            language, "%(count)s face down", "%(count)s face down", backs
+        )
+        words.append(Line(f"({counted})", "dim"))
+    return Line(" ").join(words) if words else Line("-")
+
+
+def _blocks(scored: Scored, language: str, kit: Kit | None) -> Columns:
+    blocks = blocks_of(scored.sheet, language, kit)
+    panels = [
+        Panel(_grid(block), title=block.title, title_align="left", padding=(0, 1))
+        for block in blocks
+    ]
+    return Columns(panels, padding=(0, 1))
+
+
+def _grid(block: Block) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column()
+    for figure in block.figures:
+        grid.add_row(figure.title, _value(figure))
+    return grid
+
+
+def _value(figure: Figure) -> Line:
+    if not figure.is_known:
+        return Line("?", "yellow")
+    if figure.form == "cards":
+        plays = [Line(" ").join(map(_card, group)) for group in figure.groups]
+        return Line(", ", "dim").join(plays) if plays else Line("-", "dim")
+    return Line(figure.text, "bold" if figure.form == "number" else "")
+
+
+def _card(shown: CardFace) -> Line:
+    return Line(shown.short, SUIT_STYLES.get(shown.suit, "bold"))
+
+
+def _question(question: Question, language: str) -> RenderableType:
+    asked = (
+        say(language, N_("to the referee"))
+        if question.to is None
+        else say(language, N_("to player %(number)s"), number=question.to + 1)
+    )
+    lines = [Line(f"{question.text.render(language)} ({asked})", "bold")]
+    for option in question.options:
+        mark = " *" if option.value == question.default else ""
+        lines.append(
+            Line.assemble(
+                f"  {option.text.render(language)}{mark}  ",
+                (f"--answer {question.id}={option.value}", "dim"),
+            )
+        )
+    title = say(language, N_("Question"))
+    return Panel(Group(*lines), title=title, title_align="left", border_style="cyan")
+
+
+def _print_findings(out: Console, findings: Iterable[Finding], language: str) -> None:
+    for finding in findings:
+        out.print(Line("! " + finding_sentence(finding, language), "yellow"))
+
+
+def _print_footer(out: Console, observation: Observation, language: str) -> None:
+    spent_ms = sum(ms for _, ms in observation.timings_ms)
+    size = f"{observation.width_px} x {observation.height_px}"
+    parts = [observation.source, size, f"{spent_ms:.0f} ms"]
+    if located := table_line(observation, language):
+        parts.append(located)
+    out.print(Line("  ".join(part for part in parts if part), "dim"))

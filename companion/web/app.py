@@ -1,0 +1,66 @@
+"""One Flask application from one `Config`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+
+from companion.about import our_version
+from companion.config import Config
+from companion.labels import as_glyphs
+from companion.sight import Sight
+from companion.store import Store
+from companion.web import api, pages, results
+from companion.web.errors import register_errors
+from companion.web.language import register_language
+from companion.web.parts import Parts
+from companion.web.security import register_security, session_key
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def create_app(config: Config | None = None) -> Flask:
+    """Return the application; it writes to `config.folder` only."""
+    config = config or Config()
+    config.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    app = Flask(
+        "companion",
+        template_folder="templates",
+        static_folder="static",
+        root_path=str(PACKAGE),
+    )
+    app.config.update(
+        SECRET_KEY=session_key(config.folder),
+        TRUSTED_HOSTS=list(config.trusted_hosts),
+        MAX_CONTENT_LENGTH=config.max_upload_bytes,
+        MAX_FORM_MEMORY_SIZE=200_000,
+        MAX_FORM_PARTS=40,
+        SESSION_COOKIE_NAME="arbitro",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SEND_FILE_MAX_AGE_DEFAULT=3600,
+        WTF_CSRF_TIME_LIMIT=None,
+        RATELIMIT_STORAGE_URI="memory://",
+        RATELIMIT_HEADERS_ENABLED=True,
+    )
+    app.extensions["arbitro"] = Parts(
+        config=config,
+        store=Store(
+            config.folder / "tables",
+            keep_s=config.keep_s,
+            keep_count=config.keep_count,
+        ),
+        sight=Sight(config.load_pipeline, at_once=config.at_once),
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(version=our_version())
+    app.jinja_env.filters["glyph"] = as_glyphs
+    register_language(app, config)
+    register_errors(app)
+    csrf = register_security(app, config)
+    app.register_blueprint(pages.blueprint)
+    app.register_blueprint(results.blueprint)
+    app.register_blueprint(api.blueprint)
+    csrf.exempt(api.blueprint)  # no cookie is read there, and other sites are refused
+    return app

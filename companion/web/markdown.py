@@ -1,0 +1,34 @@
+"""RULES.md as HTML, with the numbers of rules as anchors."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from companion.rulebook import rule_number, rules_markdown
+
+
+@cache
+def rules_html(game: str) -> Markup:
+    """Return the rules of a game; HTML inside the Markdown stays text."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(rules_markdown(game))
+    for place, token in enumerate(tokens):
+        if token.type != "heading_open":
+            continue
+        if number := rule_number(tokens[place + 1].content):
+            token.attrSet("id", anchor(number))
+    rendered: str = parser.renderer.render(tokens, parser.options, {})
+    # Safe: our own file, rendered with HTML switched off.
+    return Markup(rendered)
+
+
+def anchor(number: str) -> str:
+    """Return the id of the heading of a rule.
+
+    >>> anchor("4.2"), anchor("R-08")
+    ('rule-4-2', 'rule-r-08')
+    """
+    return "rule-" + number.lower().replace(".", "-")

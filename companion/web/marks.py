@@ -1,0 +1,150 @@
+"""What is drawn over the picture: one mark for each thing that was seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.corrections import Corrections
+from companion.i18n import N_, say
+from companion.labels import face
+from companion.reader import area_px2, centre_px
+from engines.core import Kit
+from vision.types import Kind, Observation, Placement, Quad
+
+SURE = 0.9
+"""From this probability on, a card is shown as certain."""
+SMALLEST, LARGEST = 0.026, 0.05
+"""Height of the letters, as a share of the picture's width."""
+SPOTS = ((0.5, 0.5), (0.22, 0.2), (0.78, 0.8), (0.78, 0.2), (0.22, 0.8), (0.5, 0.12))
+"""Where a mark may stand in its quad (across, down), the first free one is taken."""
+
+STATES = {
+    "sure": N_("read"),
+    "unsure": N_("not certain"),
+    "unread": N_("not read"),
+    "back": N_("face down"),
+    "fixed": N_("put right by you"),
+    "thing": N_("no card"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One outline with its label."""
+
+    id: str
+    points: str
+    """The quad, as SVG wants it."""
+    text: str
+    suit: str
+    state: str
+    """A key of `STATES`: chooses colour and line."""
+    name: str
+    """For people who listen: ``seven of hearts, read``."""
+    x_px: float
+    y_px: float
+    letters_px: float
+    is_card: bool
+
+    @property
+    def width_px(self) -> float:
+        """Return the width of the plate behind the letters."""
+        return self.letters_px * (0.7 + 0.62 * len(self.text))
+
+
+def marks_of(
+    observation: Observation,
+    corrections: Corrections,
+    language: str,
+    kit: Kit | None,
+) -> tuple[Mark, ...]:
+    """Return the marks, lowest first, so that what lies on top is drawn last."""
+    rising = sorted(observation.placements, key=lambda placement: placement.order)
+    return tuple(
+        _mark(
+            placement,
+            [other.quad_px for other in rising[place + 1 :]],
+            observation,
+            (say_state(placement, corrections), language, kit),
+        )
+        for place, placement in enumerate(rising)
+    )
+
+
+def say_state(placement: Placement, corrections: Corrections) -> str:
+    """Return which key of `STATES` fits a placement."""
+    if placement.kind in (Kind.DISC, Kind.HAND):
+        return "thing"
+    if placement.id in corrections:
+        return "fixed"
+    if placement.kind is Kind.BACK:
+        return "back"
+    identity = placement.identity
+    if identity.label is None:
+        return "unread"
+    share = dict(identity.candidates).get(identity.label, 1.0)
+    return "sure" if share >= SURE else "unsure"
+
+
+def _mark(
+    placement: Placement,
+    above: Sequence[Quad],
+    observation: Observation,
+    manner: tuple[str, str, Kit | None],
+) -> Mark:
+    state, language, kit = manner
+    quad = placement.quad_px
+    label = placement.identity.label
+    text, suit, name = "?", "other", say(language, N_("card"))
+    if placement.kind in (Kind.DISC, Kind.HAND):
+        names = {Kind.DISC: N_("disc"), Kind.HAND: N_("hand")}
+        text = name = say(language, names[placement.kind])
+    elif placement.kind is Kind.BACK:
+        text = "▒"
+    elif label is not None:
+        shown = face(label, language, kit)
+        text, suit, name = shown.short, shown.suit, shown.name
+    x, y = _free_spot(quad, above)
+    side = math.sqrt(area_px2(quad)) * 0.3
+    width = observation.width_px
+    return Mark(
+        id=placement.id,
+        points=" ".join(f"{px:.1f},{py:.1f}" for px, py in quad),
+        text=text,
+        suit=suit,
+        state=state,
+        name=f"{name}, {say(language, STATES[state])}",
+        x_px=round(min(max(x, 0.03 * width), 0.97 * width), 1),
+        y_px=round(y, 1),
+        letters_px=round(min(max(side, SMALLEST * width), LARGEST * width), 1),
+        is_card=placement.kind in (Kind.CARD, Kind.BACK),
+    )
+
+
+def _free_spot(quad: Quad, above: Sequence[Quad]) -> tuple[float, float]:
+    for across, down in SPOTS:
+        spot = _inside(quad, across, down)
+        if not any(_holds(other, spot) for other in above):
+            return spot
+    return centre_px(quad)
+
+
+def _inside(quad: Quad, across: float, down: float) -> tuple[float, float]:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
+    top = ax + (bx - ax) * across, ay + (by - ay) * across
+    bottom = dx + (cx - dx) * across, dy + (cy - dy) * across
+    return (
+        top[0] + (bottom[0] - top[0]) * down,
+        top[1] + (bottom[1] - top[1]) * down,
+    )
+
+
+def _holds(quad: Quad, point: tuple[float, float]) -> bool:
+    x, y = point
+    sides = [
+        (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+        for (ax, ay), (bx, by) in zip(quad, (*quad[1:], quad[0]), strict=True)
+    ]
+    return all(side >= 0 for side in sides) or all(side <= 0 for side in sides)

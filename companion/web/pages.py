@@ -1,0 +1,144 @@
+"""The pages without a result: home, rules, source, and the choice of language."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import (
+    Blueprint,
+    redirect,
+    render_template,
+    request,
+    send_file,
+    session,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from companion import showcase
+from companion.about import our_version, source_archive
+from companion.errors import UnknownReadingError
+from companion.store import Record
+from companion.web.language import THEMES
+from companion.web.markdown import rules_html
+from companion.web.parts import (
+    decks_asked,
+    limiter,
+    parts,
+    read_limit,
+    uploaded,
+)
+from companion.web.terms import chosen_game, chosen_options, game_choices
+from engines.core.text import LANGUAGES
+
+blueprint = Blueprint("pages", __name__)
+REMEMBERED = 6
+
+
+@blueprint.get("/")
+def home() -> ResponseReturnValue:
+    """Choose a game and a picture."""
+    return render_template(
+        "home.html",
+        games=game_choices(),
+        chosen=session.get("game"),
+        demos=showcase.pictures(),
+        recent=_recent(),
+    )
+
+
+@blueprint.post("/read")
+@limiter.limit(read_limit)
+def read() -> ResponseReturnValue:
+    """Read the picture that was sent, and show the result."""
+    data, name = uploaded()
+    return _keep(data, name)
+
+
+@blueprint.post("/demo/<name>")
+@limiter.limit(read_limit)
+def demo(name: str) -> ResponseReturnValue:
+    """Read one of the pictures that ship with Arbitro."""
+    path = _demo_path(name)
+    return _keep(path.read_bytes(), path.name)
+
+
+@blueprint.get("/demo/<name>.jpg")
+def demo_picture(name: str) -> ResponseReturnValue:
+    """Show one of the pictures that ship with Arbitro."""
+    return send_file(_demo_path(name), mimetype="image/jpeg", max_age=3600)
+
+
+@blueprint.get("/rules/<game>")
+def rules(game: str) -> ResponseReturnValue:
+    """Show the rules of a game; every heading with a number is an anchor."""
+    return render_template("rules.html", game=game, body=rules_html(game))
+
+
+@blueprint.get("/source")
+@limiter.limit("6/minute")
+def source() -> ResponseReturnValue:
+    """Give the source of what runs here, as the licence asks."""
+    if url := parts().config.source_url:
+        return redirect(url)
+    return send_file(
+        io.BytesIO(source_archive()),
+        mimetype="application/gzip",
+        as_attachment=True,
+        download_name=f"arbitro-{our_version()}.tar.gz",
+    )
+
+
+@blueprint.post("/settings")
+def settings() -> ResponseReturnValue:
+    """Choose language or colours, and go back."""
+    if (language := request.form.get("language")) in LANGUAGES:
+        session["language"] = language
+    if (theme := request.form.get("theme")) in THEMES:
+        session["theme"] = theme
+    session.permanent = True
+    return redirect(own_path(request.form.get("back", "/")), 303)
+
+
+def own_path(target: str) -> str:
+    """Return `target` if it is a path of this page, else the home page."""
+    parsed = urlsplit(target.replace("\\", "/"))
+    is_ours = not parsed.scheme and not parsed.netloc and target.startswith("/")
+    clean = is_ours and not any(ord(letter) < 33 for letter in target)
+    return target if clean and not target.startswith("//") else "/"
+
+
+def _keep(data: bytes, name: str) -> ResponseReturnValue:
+    game, decks = chosen_game(), decks_asked()
+    options = chosen_options(game)
+    observation, picture = parts().sight.upload(
+        data, name, decks=decks, width_px=parts().config.picture_px
+    )
+    record = parts().store.add(
+        observation, picture, game=game, decks=decks, options=options
+    )
+    session["game"] = game
+    mine = [id_ for id_ in session.get("recent", []) if isinstance(id_, str)]
+    session["recent"] = [record.id, *mine][:REMEMBERED]
+    session.permanent = True
+    return redirect(url_for("results.show", id_=record.id), 303)
+
+
+def _recent() -> list[Record]:
+    found = []
+    for id_ in session.get("recent", []):
+        try:
+            found.append(parts().store.load(str(id_)))
+        except UnknownReadingError:
+            continue
+    return found
+
+
+def _demo_path(name: str) -> Path:
+    for path in showcase.pictures():
+        if path.stem == name:
+            return path
+    raise NotFound

@@ -1,0 +1,173 @@
+"""A record as the templates need it: scored, worded, with parts of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.corrections import FACE_DOWN, NO_CARD, Change, state_of
+from companion.figures import blocks_of, spoken_score
+from companion.i18n import N_, say
+from companion.labels import STANDARD_LABELS, CardFace, face
+from companion.referee import Scored, Terms, game_kit, open_questions, read, score
+from companion.sentences import finding_sentence, table_sentence
+from companion.store import Record
+from companion.web.markdown import anchor
+from companion.web.marks import STATES, marks_of
+from companion.web.terms import game_choices
+from vision.types import Observation, Placement, TableFound
+
+MOST_CANDIDATES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def scored_of(record: Record) -> Scored:
+    """Return the score of a record as it stands now."""
+    reading = read(record.observation, record.corrections, decks=record.decks)
+    terms = Terms(record.game, record.chosen_options, record.answers)
+    # An answer may no longer fit what was put right since: it is left out.
+    return score(reading, terms, strict=False)
+
+
+def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
+    """Return what `result.html` shows."""
+    scored = scored_of(record)
+    kit = game_kit(record.game)
+    observation = scored.reading.observation
+    blocks = blocks_of(scored.sheet, language, kit)
+    questions = open_questions(scored)
+    return {
+        "record": record,
+        "scored": scored,
+        "choice": next(item for item in game_choices() if item.name == record.game),
+        "options": record.chosen_options,
+        "blocks": blocks,
+        "spoken": spoken_score(blocks, language),
+        "warnings": warnings_of(scored, language),
+        "questions": questions,
+        "crops": {q.id: box_around(record.observation, q.pieces) for q in questions},
+        "marks": marks_of(observation, record.corrections, language, kit),
+        "states": STATES,
+        "changes": changes_of(record),
+        "anchor": anchor,
+        "table": table_words(observation, language),
+        "spent_ms": sum(spent for _, spent in observation.timings_ms),
+        "days": max(1, round(keep_s / 86_400)),
+        "shown_state": lambda state: state_words(state, record, language),
+    }
+
+
+def choose_view(record: Record, seen: Placement, language: str) -> dict[str, Any]:
+    """Return what `choose.html` shows."""
+    return {
+        "record": record,
+        "seen": seen,
+        "now": record.corrections.get(seen.id, state_of(seen)),
+        "likely": likely_faces(seen, record, language),
+        "suits": faces_by_suit(record, language),
+        "is_fixed": seen.id in record.corrections,
+        "box": box_around(record.observation, (seen.id,)),
+        "shown_state": lambda state: state_words(state, record, language),
+    }
+
+
+def warnings_of(scored: Scored, language: str) -> tuple[str, ...]:
+    """Return what vision and the game noticed, each thing once."""
+    game = scored.sheet.findings
+    told = {piece for finding in game for piece in finding.pieces}
+    sentences = [
+        finding_sentence(finding, language)
+        for finding in scored.reading.findings
+        # The game says of its own deck what vision says of any.
+        if not (finding.code == "duplicate" and told & set(finding.placements))
+    ]
+    sentences += [finding.text.render(language) for finding in game]
+    return tuple(dict.fromkeys(sentences))
+
+
+def changes_of(record: Record) -> tuple[Change, ...]:
+    """Return the corrections that hold, in the order in which they were made."""
+    seen = {placement.id: placement for placement in record.observation.placements}
+    return tuple(
+        Change(id_, state_of(seen[id_]), now)
+        for id_, now in record.corrections.items()
+        if id_ in seen
+    )
+
+
+def state_words(state: str, record: Record, language: str) -> str:
+    """Return what a card is taken for, in words."""
+    special = {
+        "": N_("unread"),
+        FACE_DOWN: N_("face down"),
+        NO_CARD: N_("no card"),
+    }
+    if state in special:
+        return say(language, special[state])
+    return face(state, language, game_kit(record.game)).short
+
+
+def table_words(observation: Observation, language: str) -> str:
+    """Return what the millimetres rest on."""
+    table = observation.table
+    if isinstance(table, TableFound):
+        residual = f"{table.residual_mm:.1f}"
+        return say(language, N_("measured, residual %(mm)s mm"), mm=residual)
+    reason = table_sentence(table.reason, language)
+    return say(language, N_("not measured: %(reason)s"), reason=reason)
+
+
+def labels_of(record: Record) -> tuple[str, ...]:
+    """Return every label of the game's kit, or of the standard deck."""
+    kit = game_kit(record.game)
+    return tuple(item.label for item in kit.faces) if kit else STANDARD_LABELS
+
+
+def likely_faces(
+    seen: Placement, record: Record, language: str
+) -> tuple[tuple[CardFace, float], ...]:
+    """Return the first candidates with their probability."""
+    labels, kit = set(labels_of(record)), game_kit(record.game)
+    return tuple(
+        (face(label, language, kit), share)
+        for label, share in seen.identity.candidates[:MOST_CANDIDATES]
+        if label in labels
+    )
+
+
+def faces_by_suit(record: Record, language: str) -> dict[str, list[CardFace]]:
+    """Return all faces of the kit, by suit."""
+    suits: dict[str, list[CardFace]] = {}
+    for label in labels_of(record):
+        shown = face(label, language, game_kit(record.game))
+        suits.setdefault(shown.suit, []).append(shown)
+    return suits
+
+
+def box_around(observation: Observation, ids: Iterable[str]) -> Box | None:
+    """Return the part of the picture that holds these placements, with some room."""
+    wanted = set(ids)
+    points = [
+        point
+        for placement in observation.placements
+        if placement.id in wanted
+        for point in placement.quad_px
+    ]
+    if not points:
+        return None
+    xs, ys = zip(*points, strict=True)
+    room = 0.15 * max(max(xs) - min(xs), max(ys) - min(ys))
+    left, top = max(min(xs) - room, 0.0), max(min(ys) - room, 0.0)
+    right = min(max(xs) + room, observation.width_px)
+    bottom = min(max(ys) + room, observation.height_px)
+    return Box(left, top, max(right - left, 1.0), max(bottom - top, 1.0))

@@ -1,0 +1,113 @@
+"""One result: the picture with what was seen, the sheet, and what people say to it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD
+from companion.errors import UnknownReadingError, UsageError
+from companion.i18n import N_
+from companion.referee import check_answer, open_questions
+from companion.report import score_json
+from companion.store import ANSWER, CARD, OPTION, Record
+from companion.web.language import language
+from companion.web.parts import change_limit, limiter, parts
+from companion.web.record_view import choose_view, labels_of, result_view, scored_of
+from companion.web.terms import game_choices
+from vision.types import Kind, Placement
+
+blueprint = Blueprint("results", __name__, url_prefix="/t/<id_>")
+
+
+@blueprint.get("")
+def show(id_: str) -> ResponseReturnValue:
+    """Show the result."""
+    record = parts().store.load(id_)
+    view = result_view(record, language(), parts().config.keep_s)
+    return render_template("result.html", **view)
+
+
+@blueprint.get("/picture.jpg")
+def picture(id_: str) -> ResponseReturnValue:
+    """Send the picture."""
+    path = parts().store.picture(id_).resolve()
+    return send_file(path, mimetype="image/jpeg", max_age=3600)
+
+
+@blueprint.get("/result.json")
+def document(id_: str) -> ResponseReturnValue:
+    """Send the document of `arbitro score`, corrections and answers applied."""
+    return score_json(scored_of(parts().store.load(id_)), language())
+
+
+@blueprint.get("/card/<placement>")
+def choose(id_: str, placement: str) -> ResponseReturnValue:
+    """Offer what a card may be: the likely faces first, then the whole kit."""
+    record = parts().store.load(id_)
+    view = choose_view(record, _seen(record, placement), language())
+    special = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
+    return render_template("choose.html", special=special, **view)
+
+
+@blueprint.post("/card/<placement>")
+@limiter.limit(change_limit)
+def correct(id_: str, placement: str) -> ResponseReturnValue:
+    """Put a card right."""
+    record = parts().store.load(id_)
+    _seen(record, placement)
+    value = request.form.get("value", "")
+    if value not in {*labels_of(record), FACE_DOWN, NO_CARD, AS_SEEN}:
+        raise UsageError(N_("There is no such card in this game."))
+    parts().store.append(record.id, CARD, placement, value)
+    return _back(record)
+
+
+@blueprint.post("/answer")
+@limiter.limit(change_limit)
+def answer(id_: str) -> ResponseReturnValue:
+    """Answer a question, or take an answer back with an empty value."""
+    record = parts().store.load(id_)
+    asked = request.form.get("question", "")
+    value = request.form.get("value", "")
+    scored = scored_of(record)
+    known = {question.id: question for question, _ in scored.answered}
+    known |= {question.id: question for question in open_questions(scored)}
+    if asked not in known:
+        raise UsageError(N_("This question is no longer open."))
+    if value:
+        check_answer(known[asked], value)
+    parts().store.append(record.id, ANSWER, asked, value)
+    return _back(record)
+
+
+@blueprint.post("/options")
+@limiter.limit(change_limit)
+def options(id_: str) -> ResponseReturnValue:
+    """Change the number of players."""
+    record = parts().store.load(id_)
+    players = request.form.get("players", "")
+    choice = next(item for item in game_choices() if item.name == record.game)
+    if players not in map(str, choice.players):
+        raise UsageError(N_("This game is not played by so many."))
+    parts().store.append(record.id, OPTION, "players", players)
+    return _back(record)
+
+
+@blueprint.post("/delete")
+@limiter.limit(change_limit)
+def delete(id_: str) -> ResponseReturnValue:
+    """Forget the picture and everything said about it."""
+    parts().store.delete(id_)
+    return redirect(url_for("pages.home"), 303)
+
+
+def _seen(record: Record, id_: str) -> Placement:
+    for placement in record.observation.placements:
+        if placement.id == id_ and placement.kind in (Kind.CARD, Kind.BACK):
+            return placement
+    raise UnknownReadingError
+
+
+def _back(record: Record) -> ResponseReturnValue:
+    return redirect(url_for("results.show", id_=record.id), 303)

@@ -1,0 +1,178 @@
+"""Rulings, their margins and evidence, and questions to a person.
+
+A referee that guesses is not trusted. So a `Ruling` cannot be built with a verdict
+that its `Margin` does not support, and what a camera cannot know becomes a
+`Question` to somebody who does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+from engines.core.text import Text
+
+Seat = NewType("Seat", int)
+"""A place at the table, counted from 0 at the near side, clockwise from above."""
+
+CLEAR_SIGMAS = 3.0
+"""A margin is clear from here on: at the edge of the band one verdict in 740 would be
+wrong if it were given, and the further away, the fewer."""
+
+
+class Verdict(StrEnum):
+    """The answer to a claim."""
+
+    UPHELD = "upheld"
+    REJECTED = "rejected"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RuleRef:
+    """The number of a heading in the game's RULES.md, such as ``4.2`` or ``R-08``."""
+
+    number: str
+
+    def __str__(self) -> str:
+        return self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """How far a measurement lies from the deciding line.
+
+    `value` is signed: positive supports the claim. `sigma` is one standard deviation,
+    in the same `unit` (``mm``, ``ms``, ``share``).
+    """
+
+    value: float
+    sigma: float
+    unit: str
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.value) and math.isfinite(self.sigma)):
+            raise ValueError(f"a margin must be finite, not {self}")
+        if self.sigma < 0:
+            raise ValueError(f"sigma must not be negative: {self.sigma}")
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return UNDECIDED inside `CLEAR_SIGMAS`, else what the sign says."""
+        if self.value == 0 or abs(self.value) < CLEAR_SIGMAS * self.sigma:
+            return Verdict.UNDECIDED
+        return Verdict.UPHELD if self.value > 0 else Verdict.REJECTED
+
+    def __neg__(self) -> Margin:
+        return Margin(-self.value, self.sigma, self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One fact and where it was seen: ``frame:142``, ``event:17``, ``piece:c3``."""
+
+    fact: Text
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a move is refused; what a rule function returns."""
+
+    rule: RuleRef
+    reason: Text
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The referee's answer to a claim.
+
+    `grounds` are earlier rulings that this one rests on: the doubt rule of a game is a
+    second ruling, without a margin, whose ground is the undecided measurement.
+    """
+
+    claim: Text
+    verdict: Verdict
+    reason: Text
+    rule: RuleRef
+    evidence: tuple[Evidence, ...] = ()
+    margin: Margin | None = None
+    grounds: tuple[Ruling, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.margin is not None and self.margin.verdict is not self.verdict:
+            raise ValueError(f"verdict {self.verdict} contradicts {self.margin}")
+
+    @classmethod
+    def upheld(cls, claim: Text, reason: Text, rule: RuleRef) -> Ruling:
+        """Return a ruling in favour of `claim`."""
+        return cls(claim, Verdict.UPHELD, reason, rule)
+
+    @classmethod
+    def refused(cls, claim: Text, objection: Objection) -> Ruling:
+        """Return a ruling against `claim` with the objection's rule and reason."""
+        return cls(
+            claim,
+            Verdict.REJECTED,
+            objection.reason,
+            objection.rule,
+            objection.evidence,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One possible answer to a question.
+
+    `move` is the notation of the move that gives this answer in a live game; `None`
+    where the question comes from a single photo.
+    """
+
+    value: str
+    text: Text
+    move: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A doubt or a choice that belongs to a person.
+
+    `to` is a seat, or `None` for the referee (or whoever holds the phone). `default`
+    is the value of one of the options, or `None` where nothing may be assumed.
+    """
+
+    id: str
+    to: Seat | None
+    text: Text
+    options: tuple[Option, ...]
+    default: str | None = None
+    rule: RuleRef | None = None
+    pieces: tuple[str, ...] = ()
+    """Ids of the pieces that the question is about, for the picture."""
+
+    def __post_init__(self) -> None:
+        values = [option.value for option in self.options]
+        if len(set(values)) != len(values):
+            raise ValueError(f"question {self.id} has two options of one value")
+        if self.default is not None and self.default not in values:
+            raise ValueError(f"question {self.id}: default {self.default!r} is no option")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something on the table that the players should know: a fifth copy, a stray card."""
+
+    text: Text
+    pieces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: who won (several seats share a win, none is a loss or draw)."""
+
+    winners: tuple[Seat, ...]
+    reason: Text
+    rule: RuleRef

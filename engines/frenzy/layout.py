@@ -1,0 +1,387 @@
+"""From pieces on the table to what lies in which region."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engines.core import Finding, Kind, Piece, Seat, Text
+from engines.frenzy.cards import (
+    BATTLEFIELDS,
+    NUMBERS,
+    SEATS,
+    ZONES,
+    Card,
+    Faction,
+    Region,
+    Side,
+    Zone,
+    other,
+)
+from engines.frenzy.grid import (
+    Grid,
+    Row,
+    extent,
+    filled_row,
+    find_row,
+    grid_of,
+    overlap,
+    row_pitch,
+    rows_at,
+)
+from engines.frenzy.options import Options
+from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
+from engines.frenzy.texts import name, region, say
+
+COVERED_MM = 8.0
+"""A lower card that sticks out less than this counts as covered (F-G)."""
+COVERED_DEG = 12.0
+FACTIONS: Mapping[str, Faction] = {faction.value: faction for faction in Faction}
+CARDS: Mapping[str, Card] = {card.value: card for card in Card}
+WIDEST_MM = 100_000.0
+"""Nothing on a table lies farther away; such a place is a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The grid and the row that it was found by."""
+
+    grid: Grid
+    row: Row
+    faces: tuple[Side | None, Side | None, Side | None]
+    is_swapped: bool = False
+    """The first half of the grid belongs to the second seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A card and the regions it may be in: one, where there is no doubt."""
+
+    piece: Piece
+    seen: Seen
+    regions: tuple[Region, ...]
+    may_be_off: bool
+
+    @property
+    def is_sure(self) -> bool:
+        """Return whether the place is clear."""
+        return len(self.regions) == 1 and not self.may_be_off
+
+
+def laid_out(pieces: Sequence[Piece], options: Options) -> Snapshot:
+    """Return what lies in which region."""
+    cards, findings = _readable(pieces)
+    table, notes = _find_table(cards, options)
+    findings += notes
+    if table is None:
+        faces = _faces(_by_number(cards))
+        return Snapshot(faces=faces, findings=tuple(findings), is_laid_out=False)
+    row = {piece.id for piece in table.row.pieces}
+    placed = _placed([piece for piece in cards if piece.id not in row], table)
+    findings += _labels_found(placed)
+    placed = [each for each in placed if each.piece.label not in BATTLEFIELDS]
+    first, second = (_piles(placed, seat) for seat in SEATS)
+    doubts = tuple(
+        Doubt(each.seen, each.regions, each.may_be_off)
+        for each in placed
+        if not each.is_sure and each.piece.kind is Kind.CARD
+    )
+    findings += _fouls_found(placed, (first, second), options)
+    return Snapshot((first, second), table.faces, doubts, tuple(findings))
+
+
+def _readable(pieces: Sequence[Piece]) -> tuple[list[Piece], list[Finding]]:
+    """Return the cards, and what is said about all other things."""
+    cards, findings = [], []
+    for piece in pieces:
+        if not _is_somewhere(piece):
+            findings.append(Finding(say("found_nowhere"), (piece.id,)))
+        elif piece.kind in (Kind.CARD, Kind.BACK):
+            cards.append(piece)
+        else:
+            findings.append(Finding(say("found_no_card"), (piece.id,)))
+    return cards, findings
+
+
+def _is_somewhere(piece: Piece) -> bool:
+    numbers = (piece.x_mm, piece.y_mm, piece.angle_deg, *piece.covariance_mm2)
+    sizes = (piece.width_mm, piece.height_mm)
+    return (
+        all(math.isfinite(number) for number in (*numbers, *sizes))
+        and abs(piece.x_mm) < WIDEST_MM
+        and abs(piece.y_mm) < WIDEST_MM
+        and all(0 < size < WIDEST_MM for size in sizes)
+    )
+
+
+def _by_number(cards: Iterable[Piece]) -> dict[int, list[Piece]]:
+    found: dict[int, list[Piece]] = {number: [] for number in NUMBERS}
+    for piece in cards:
+        if piece.kind is Kind.CARD and piece.label in BATTLEFIELDS:
+            found[BATTLEFIELDS[piece.label][0]].append(piece)
+    return found
+
+
+def _faces(
+    by_number: Mapping[int, Sequence[Piece]],
+) -> tuple[Side | None, Side | None, Side | None]:
+    one, two, three = (
+        _face(by_number[number][0]) if len(by_number[number]) == 1 else None
+        for number in NUMBERS
+    )
+    return one, two, three
+
+
+def _face(piece: Piece) -> Side | None:
+    return BATTLEFIELDS[piece.label][1] if piece.label in BATTLEFIELDS else None
+
+
+def _find_table(
+    cards: Sequence[Piece], options: Options
+) -> tuple[Table | None, list[Finding]]:
+    by_number = _by_number(cards)
+    known = {number: found[0] for number, found in by_number.items() if found}
+    others = [piece for piece in cards if piece.label not in BATTLEFIELDS]
+    findings = []
+    row = find_row(by_number, others)
+    if row is None and len(known) == 2:
+        unread = [p for p in others if p.kind is Kind.CARD and p.label is None]
+        if (filled := filled_row(known, unread)) is not None:
+            missing, row = filled
+            piece = row.pieces[missing - 1]
+            findings.append(
+                Finding(say("found_filled", number=missing), (piece.id,))
+            )
+    if row is None:
+        return None, [_no_row(known)]
+    one, two, three = (_face(piece) for piece in row.pieces)
+    faces = (one, two, three)
+    if _is_out_of_order(faces):
+        findings.append(
+            Finding(say("found_out_of_order"), tuple(p.id for p in row.pieces))
+        )
+    grid = grid_of(row)
+    ids = {piece.id for piece in row.pieces}
+    around = [piece for piece in others if piece.id not in ids]
+    return Table(grid, row, faces, _is_swapped(grid, around, options)), findings
+
+
+def _no_row(known: Mapping[int, Piece]) -> Finding:
+    pieces = tuple(piece.id for piece in known.values())
+    if len(known) == len(NUMBERS):
+        return Finding(say("found_no_row"), pieces)
+    missing = ", ".join(f"F{number}" for number in NUMBERS if number not in known)
+    return Finding(say("found_missing", missing=missing), pieces)
+
+
+def _is_out_of_order(faces: Iterable[Side | None]) -> bool:
+    seen = [face for face in faces if face is not None]
+    return seen != sorted(seen, key=lambda face: face is Side.BLUE)
+
+
+def _is_swapped(grid: Grid, cards: Iterable[Piece], options: Options) -> bool:
+    """Return whether the decks, where they differ, say that the sides are swapped."""
+    first, second = options.factions
+    if first is None or second is None or first is second:
+        return False
+    votes = 0
+    for piece in cards:
+        faction = FACTIONS.get((piece.owner or "").lower())
+        is_in_first = grid.locate(piece)[1] > 0
+        if faction in (first, second) and piece.kind is Kind.CARD:
+            votes += 1 if (faction is first) is is_in_first else -1
+    return votes < 0
+
+
+def _placed(cards: Sequence[Piece], table: Table) -> list[Placed]:
+    """Return the cards that lie in a region or may do so; others are left out."""
+    grid = table.grid
+    spots = [(piece, *grid.locate(piece)) for piece in cards]
+    placed = []
+    for half, seat in zip((1, -1), _seats(table), strict=True):
+        own = [(p, along, half * across) for p, along, across in spots]
+        own = [each for each in own if each[2] > 0 or (each[2] == 0 and half == 1)]
+        pitch_mm = _pitch(own, grid)
+        for piece, along_mm, depth_mm in own:
+            found = _place(piece, along_mm, depth_mm, grid, pitch_mm, seat)
+            if found is not None:
+                placed.append(found)
+    return placed
+
+
+def _seats(table: Table) -> tuple[Seat, Seat]:
+    return (SEATS[1], SEATS[0]) if table.is_swapped else SEATS
+
+
+def _pitch(own: Sequence[tuple[Piece, float, float]], grid: Grid) -> float:
+    near = [
+        (piece, depth_mm)
+        for piece, along_mm, depth_mm in own
+        if grid.columns_at(along_mm, 0.0)[0] and depth_mm > 0.4 * grid.extent_mm
+        and piece.label not in BATTLEFIELDS
+    ]
+    extents = [grid.extent_mm, *(extent(piece, grid.along) for piece, _ in near)]
+    return row_pitch([depth for _, depth in near], sum(extents) / len(extents))
+
+
+def _place(
+    piece: Piece,
+    along_mm: float,
+    depth_mm: float,
+    grid: Grid,
+    pitch_mm: float,
+    seat: Seat,
+) -> Placed | None:
+    rows, is_behind = rows_at(depth_mm, pitch_mm, piece.sigma_mm)
+    columns, is_beside = grid.columns_at(along_mm, piece.sigma_mm)
+    if not rows or not columns:
+        return None
+    zones: dict[Zone, None] = {}
+    for row in rows:
+        if row == 3:
+            zones[Zone.HQ] = None
+        else:
+            zones.update((Zone(f"{'BS'[row - 1]}{column}"), None) for column in columns)
+    if piece.kind is Kind.BACK and (piece.touched or Zone.HQ in zones):
+        return None  # a deck in the hand, or beside the Headquarters
+    regions = tuple(Region(seat, zone) for zone in zones)
+    return Placed(piece, _seen(piece), regions, is_behind or is_beside)
+
+
+def _seen(piece: Piece) -> Seen:
+    is_face_up = piece.kind is Kind.CARD
+    return Seen(
+        CARDS.get(piece.label or "") if is_face_up else None,
+        piece.id,
+        piece.order,
+        piece.touched,
+        FACTIONS.get((piece.owner or "").lower()),
+        tuple((CARDS[k], p) for k, p in piece.candidates if k in CARDS),
+    )
+
+
+def _piles(placed: Sequence[Placed], seat: Seat) -> tuple[Pile, ...]:
+    found: dict[Zone, list[Placed]] = {zone: [] for zone in ZONES}
+    for each in placed:
+        if each.is_sure and each.regions[0].seat == seat:
+            found[each.regions[0].zone].append(each)
+    return tuple(_pile(found[zone], zone) for zone in ZONES)
+
+
+def _pile(placed: list[Placed], zone: Zone) -> Pile:
+    """Return the pile from the top; a touched card is the one laid last."""
+    placed = sorted(
+        placed, key=lambda each: (each.seen.touched, each.piece.order), reverse=True
+    )
+    cards = tuple(each.seen for each in placed)
+    if zone is Zone.HQ or len(placed) < 2:
+        return Pile(cards)
+    if placed[0].seen.touched and not placed[1].seen.touched:
+        placed = placed[1:]
+    top, *rest = placed
+    rivals = [
+        each.piece.id
+        for each in rest
+        if each.piece.order == top.piece.order or not overlap(top.piece, each.piece)
+    ]
+    return Pile(cards, (top.piece.id, *rivals) if rivals else ())
+
+
+def _labels_found(placed: Sequence[Placed]) -> list[Finding]:
+    findings = []
+    for each in placed:
+        piece = each.piece
+        place = region(each.regions[0])
+        if piece.kind is Kind.BACK:
+            text = say("found_face_down", region=place)
+        elif piece.label in BATTLEFIELDS:
+            text = say("found_battlefield", region=place)
+        elif piece.label is not None and piece.label not in CARDS:
+            label = Text.of("core.literal", text=piece.label)
+            text = say("found_foreign_label", label=label, region=place)
+        else:
+            continue
+        findings.append(Finding(text, (piece.id,)))
+    return findings
+
+
+def _fouls_found(
+    placed: Sequence[Placed], piles: tuple[tuple[Pile, ...], ...], options: Options
+) -> list[Finding]:
+    pieces = {each.piece.id: each.piece for each in placed}
+    findings = []
+    for seat in SEATS:
+        for zone, pile in zip(ZONES, piles[seat], strict=True):
+            place = Region(seat, zone)
+            findings += _pile_fouls(place, pile, pieces)
+            findings += _strangers(place, pile, options)
+        findings += _surplus(seat, piles[seat], options)
+    return findings
+
+
+def _pile_fouls(
+    place: Region, pile: Pile, pieces: Mapping[str, Piece]
+) -> list[Finding]:
+    findings = [
+        Finding(
+            say("found_warrior_in_hq", card=name(seen.card), region=region(place)),
+            (seen.piece,),
+        )
+        for seen in pile.cards
+        if place.zone is Zone.HQ and seen.card is not None and not seen.card.is_hero
+    ]
+    for upper, lower in zip(pile.cards, pile.cards[1:], strict=False):
+        if _sticks_out(pieces[upper.piece], pieces[lower.piece]):
+            findings.append(
+                Finding(say("found_not_covered", region=region(place)), (lower.piece,))
+            )
+    return findings
+
+
+def _sticks_out(upper: Piece, lower: Piece) -> bool:
+    offset_mm = math.hypot(upper.x_mm - lower.x_mm, upper.y_mm - lower.y_mm)
+    turn_deg = (upper.angle_deg - lower.angle_deg + 90) % 180 - 90
+    return offset_mm > COVERED_MM or abs(turn_deg) > COVERED_DEG
+
+
+def _strangers(place: Region, pile: Pile, options: Options) -> list[Finding]:
+    """Return the cards of the opponent's faction on this side (F-F)."""
+    own, rival = options.factions[place.seat], options.factions[other(place.seat)]
+    if own is None or rival is None or own is rival:
+        return []
+    return [
+        Finding(
+            say("found_stranger", card=name(seen.card), region=region(place)),
+            (seen.piece,),
+        )
+        for seen in pile.cards
+        if seen.faction is rival
+    ]
+
+
+def _surplus(
+    seat: Seat, piles: Iterable[Pile], options: Options
+) -> list[Finding]:
+    census = options.census[seat]
+    if census is None:
+        return []
+    seen: dict[Card, list[str]] = {}
+    for pile in piles:
+        for each in pile.cards:
+            if each.card is not None:
+                seen.setdefault(each.card, []).append(each.piece)
+    return [
+        Finding(
+            Text.of(
+                "core.too_many_copies",
+                label=name(card),
+                seen=len(pieces),
+                copies=census.copies(card),
+            ),
+            tuple(pieces),
+        )
+        for card, pieces in seen.items()
+        if len(pieces) > census.copies(card)
+    ]
+

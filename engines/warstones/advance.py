@@ -1,0 +1,451 @@
+"""What moves do to the state. Every move here was upheld before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engines.core import Outcome, RuleRef, Seat, Text
+from engines.warstones import field
+from engines.warstones.moves import (
+    Ability,
+    Army,
+    Assigner,
+    Attack,
+    Besiege,
+    CallFlick,
+    Deploy,
+    Destroy,
+    Draw,
+    Excess,
+    First,
+    Foul,
+    FoulCall,
+    Move,
+    Movement,
+    Pass,
+    PutBack,
+    Recruit,
+    Return,
+    SetCity,
+    SetGoal,
+    SetPoints,
+    Settle,
+)
+from engines.warstones.objections import token_text
+from engines.warstones.scoring import (
+    ACTION_POINTS,
+    Tally,
+    best,
+    is_exhausted,
+    resistance,
+)
+from engines.warstones.state import (
+    Chip,
+    PendingAssigner,
+    PendingCounter,
+    PendingDamage,
+    PendingDraw,
+    PendingFlick,
+    PendingFoul,
+    PendingReturn,
+    State,
+)
+from engines.warstones.terms import (
+    BASE,
+    LOST,
+    RESERVE,
+    ROUND_POINTS,
+    ChipId,
+    Place,
+    Spot,
+    Terrain,
+    chip_seat,
+    letter,
+    player_text,
+)
+
+
+def advance(state: State, move: Move) -> State:
+    """Return the state after `move` and all that follows from it by itself."""
+    return _proceed(_apply(state, move))
+
+
+def _apply(state: State, move: Move) -> State:
+    match move:
+        case Army():
+            return _army(state, move)
+        case First():
+            return replace(state, first=move.seat)
+        case SetGoal():
+            return replace(state, goal=move.points)
+        case Draw():
+            return _draw(state, move)
+        case Settle():
+            return _settle(state, move)
+        case Destroy():
+            return _destroy(state, move)
+        case Assigner():
+            return _assigner(state, move)
+        case Return():
+            places = {chip: BASE for chip in move.chips}
+            return replace(state.move_chips(places), pending=state.pending[1:])
+        case Excess():
+            return state.move_chips({move.chip: RESERVE})
+        case Foul():
+            pending = (PendingFoul(move.seat, str(move.kind)), *state.pending)
+            return replace(state, pending=pending)
+        case CallFlick():
+            return _call_flick(state, move)
+        case PutBack() | SetPoints() | SetCity():
+            return _correct(replace(state, flick=None, before=None), move)
+        case _:
+            return _action(state, move)
+
+
+def _action(
+    state: State, move: Recruit | Deploy | Movement | Ability | Attack | Besiege | Pass
+) -> State:
+    state = replace(state, acted=True, flick=None, before=None)
+    match move:
+        case Recruit():
+            state = _pay(state, move.seat, field.recruit_cost(state, move.chip))
+            return state.move_chips({move.chip: BASE})
+        case Deploy():
+            cost = field.deploy_cost(state, move.chip)
+            return _flick(_pay(state, move.seat, cost), move.seat, move.chip)
+        case Movement():
+            cost = field.move_cost(state, move.chip)
+            return _flick(_pay(state, move.seat, cost), move.seat, move.chip)
+        case Ability():
+            return _ability(state, move)
+        case Attack():
+            return _attack(state, move)
+        case Besiege():
+            return _besiege(state, move)
+        case Pass():
+            return state.with_points(move.seat, 0)
+
+
+def _pay(state: State, seat: Seat, cost: int) -> State:
+    return state.with_points(seat, state.points[seat] - cost)
+
+
+# Set-up
+
+
+def _army(state: State, move: Army) -> State:
+    new = tuple(
+        Chip(ChipId(f"{letter(move.seat)}:{unit}-{number}"), RESERVE)
+        for unit, chips in move.units
+        for number in range(1, chips + 1)
+    )
+    chips = sorted((*state.chips, *new), key=lambda chip: chip.id)
+    return replace(state, chips=tuple(chips))
+
+
+def _draw(state: State, move: Draw) -> State:
+    stack = tuple(token for token in state.stack if token != move.token)
+    pending = state.pending[1:] if not state.is_setup else state.pending
+    return replace(
+        state.with_token(move.city, move.token), stack=stack, pending=pending
+    )
+
+
+def _correct(state: State, move: PutBack | SetPoints | SetCity) -> State:
+    match move:
+        case PutBack():
+            return state.move_chips({move.chip: move.place})
+        case SetPoints():
+            return state.with_points(move.seat, move.points)
+        case SetCity():
+            return _set_city(state, move)
+
+
+def _set_city(state: State, move: SetCity) -> State:
+    old = state.token(move.city)
+    stack = {token for token in state.stack if token != move.token}
+    if old is not None:
+        stack.add(old)
+    return replace(
+        state.with_token(move.city, move.token), stack=tuple(sorted(stack))
+    )
+
+
+# Flicks
+
+
+def _flick(state: State, seat: Seat, chip: ChipId) -> State:
+    flick = PendingFlick(seat, chip)
+    made = replace(state, pending=(flick, *state.pending), flick=flick)
+    return replace(made, before=made)
+
+
+def _settle(state: State, move: Settle) -> State:
+    flick = state.pending[0]
+    assert isinstance(flick, PendingFlick), "judge upholds no other result"
+    places = {chip: _end(state, flick, chip, place) for chip, place in move.ends}
+    return replace(state.move_chips(places), pending=state.pending[1:])
+
+
+def _end(state: State, flick: PendingFlick, chip: ChipId, place: Place) -> Place:
+    """Return where a chip goes that a flick has brought to `place` (4.5)."""
+    if place.spot is Spot.LOST:
+        return _fallen(state, chip)
+    is_off = place.spot is Spot.OFF
+    if place.spot is Spot.MARGIN:
+        is_off = state.options.margin == "reserve"
+    if not is_off:
+        return place
+    if state.options.are_allies(flick.seat, chip_seat(chip)):
+        return RESERVE
+    return BASE
+
+
+def _ability(state: State, move: Ability) -> State:
+    used = field.ability_type(state, move)
+    assert used is not None, "judge upholds no other ability"
+    state = _pay(state, move.seat, used.ap)
+    return _flick(state, move.seat, move.chip) if used.effect == "flick" else state
+
+
+def _call_flick(state: State, move: CallFlick) -> State:
+    before = state.before
+    if move.call is FoulCall.ACCEPT or before is None:
+        return replace(state, pending=state.pending[1:])
+    if move.call is FoulCall.REPEAT:
+        return replace(before, before=before)
+    return replace(before, pending=before.pending[1:], flick=None, before=None)
+
+
+# Attack
+
+
+def _attack(state: State, move: Attack) -> State:
+    damage = field.damage_of(state, move)
+    pending = PendingDamage(
+        move.seat, move.sector, move.target, damage.total, damage.near
+    )
+    state = _pay(state, move.seat, ACTION_POINTS)
+    return replace(state, pending=(pending, *state.pending))
+
+
+def _destroy(state: State, move: Destroy) -> State:
+    pending = state.pending[0]
+    state = replace(state, pending=state.pending[1:])
+    state = state.move_chips({chip: _fallen(state, chip) for chip in move.chips})
+    if isinstance(pending, PendingCounter):
+        return _after_siege(state, pending)
+    return state
+
+
+def _fallen(state: State, chip: ChipId) -> Place:
+    unit = state.options.unit(chip)
+    ways = {"reserve": RESERVE, "base": BASE}
+    return LOST if unit is None else ways.get(unit.when_destroyed, LOST)
+
+
+# Siege
+
+
+def _besiege(state: State, move: Besiege) -> State:
+    city = state.options.mat.city_in(move.sector)
+    token = None if city is None else state.token(city)
+    kind = None if token is None else state.options.kit.city(token)
+    assert city is not None, "judge upholds no siege without a City"
+    assert token is not None, "judge upholds no siege without a token"
+    assert kind is not None, "every token of a state comes from its kit"
+    conquered = field.siege_total(state, move) >= kind.defence
+    units = tuple(chip.id for chip in field.participants(state, move))
+    state = _pay(state, move.seat, ACTION_POINTS)
+    if conquered:
+        state = _take(state, move.seat, city, token)
+        if state.outcome is not None:
+            return state
+    siege = PendingAssigner(
+        move.seat, move.sector, units, conquered, kind.counterattack
+    )
+    return replace(state, pending=(siege, *state.pending))
+
+
+def _take(state: State, seat: Seat, city: str, token: str) -> State:
+    taken = tuple(
+        (*tokens, token) if s == seat else tokens for s, tokens in enumerate(state.taken)
+    )
+    state = replace(state.with_token(city, None), taken=taken)
+    points = team_points(state, seat)
+    if points < goal(state):
+        return state
+    reason = Text.of(
+        "warstones.won_by_points",
+        player=side_text(state, seat),
+        points=points,
+        token=token_text(state.options, token),
+    )
+    return replace(
+        state, outcome=Outcome(state.options.team(seat), reason, RuleRef("6"))
+    )
+
+
+def _assigner(state: State, move: Assigner) -> State:
+    siege = state.pending[0]
+    assert isinstance(siege, PendingAssigner), "judge upholds no other answer"
+    return _counter(state, siege, move.seat)
+
+
+def _counter(state: State, siege: PendingAssigner, seat: Seat) -> State:
+    counter = PendingCounter(
+        seat, siege.seat, siege.sector, siege.units, siege.conquered, siege.damage
+    )
+    return replace(state, pending=(counter, *state.pending[1:]))
+
+
+def _after_siege(state: State, siege: PendingCounter) -> State:
+    """Survivors go home, opponents choose, a new token is drawn (4.7, W-09)."""
+    if siege.conquered or state.options.failed_siege_return:
+        survivors = (state.chip(unit) for unit in siege.units)
+        state = state.move_chips(
+            {c.id: BASE for c in survivors if c is not None and c.sector is not None}
+        )
+    if not siege.conquered:
+        return state
+    choices = (
+        PendingReturn(seat, siege.sector)
+        for seat in state.options.opponents(siege.besieger)
+    )
+    city = state.options.mat.city_in(siege.sector)
+    assert city is not None, "a siege is in a City sector"
+    return replace(state, pending=(*choices, PendingDraw(city), *state.pending))
+
+
+# What follows by itself
+
+
+def _proceed(state: State) -> State:
+    if state.outcome is not None:
+        return _over(state)
+    if state.is_setup:
+        return _start(state)
+    while state.pending and state.overfull is None:
+        settled = _settled_by_itself(state)
+        if settled is None:
+            return state
+        state = settled
+    if state.pending or state.overfull is not None:
+        return state
+    state = _exhaustion(state)
+    return _next_turn(state) if state.outcome is None else _over(state)
+
+
+def _over(state: State) -> State:
+    return replace(state, pending=(), acted=False, flick=None, before=None)
+
+
+def _settled_by_itself(state: State) -> State | None:
+    """Return the state without the next pending choice if there is nothing to choose."""
+    pending, rest = state.pending[0], replace(state, pending=state.pending[1:])
+    match pending:
+        case PendingDamage() if not _can_destroy(state, pending):
+            return rest
+        case PendingReturn() if not state.in_sector(pending.sector, pending.seat):
+            return rest
+        case PendingDraw() if not any(state.drawable(pending.city)):
+            return rest
+        case PendingAssigner():
+            seat = sole_assigner(state, pending)
+            return None if seat is None else _counter(state, pending, seat)
+        case _:
+            return None
+
+
+def _can_destroy(state: State, pending: PendingDamage) -> bool:
+    for chip in state.in_sector(pending.sector, pending.target):
+        hidden = state.terrain(chip) is Terrain.FOREST
+        damage = pending.near_damage if hidden else pending.damage
+        if resistance(state.strength(chip)) <= damage:
+            return True
+    return False
+
+
+def sole_assigner(state: State, siege: PendingAssigner) -> Seat | None:
+    """Return who assigns the counterattack if nobody has to ask (W-10)."""
+    opponents = state.options.opponents(siege.seat)
+    there = [seat for seat in opponents if state.in_sector(siege.sector, seat)]
+    if len(there) == 1:
+        return there[0]
+    return opponents[0] if len(opponents) == 1 else None
+
+
+def _start(state: State) -> State:
+    armies = {chip.seat for chip in state.chips}
+    is_ready = (
+        len(armies) == state.options.players
+        and state.first is not None
+        and all(token is not None for _, token in state.cities)
+    )
+    return replace(state, turn=state.first, round=1) if is_ready else state
+
+
+def _next_turn(state: State) -> State:
+    turn = state.turn
+    assert turn is not None, "a running game has somebody at turn"
+    if not state.acted and state.points[turn]:
+        return state
+    seats = [Seat((turn + n) % state.options.players) for n in range(1, 5)]
+    following = next((seat for seat in seats if state.points[seat]), None)
+    if following is not None:
+        return replace(state, turn=following, acted=False)
+    assert state.first is not None, "a running game has a First Player"
+    first = Seat((state.first + 1) % state.options.players)
+    return replace(
+        state,
+        points=tuple(ROUND_POINTS for _ in state.points),
+        first=first,
+        turn=first,
+        round=state.round + 1,
+        acted=False,
+    )
+
+
+def _exhaustion(state: State) -> State:
+    seats = state.options.seats
+    reserves = [len(state.at(Spot.RESERVE, seat)) for seat in seats]
+    bases = [len(state.at(Spot.BASE, seat)) for seat in seats]
+    if not is_exhausted(reserves, bases):
+        return state
+    sides = list(dict.fromkeys(state.options.team(seat) for seat in seats))
+    top = best([tally(state, side) for side in sides])
+    if len(top) > 1:
+        outcome = Outcome((), Text.of("warstones.draw"), RuleRef("6"))
+        return replace(state, outcome=outcome)
+    reason = Text.of(
+        "warstones.won_by_exhaustion", player=side_text(state, sides[top[0]][0])
+    )
+    return replace(state, outcome=Outcome(sides[top[0]], reason, RuleRef("6")))
+
+
+def tally(state: State, side: tuple[Seat, ...]) -> Tally:
+    """Return what decides between the sides at the end."""
+    cities = tuple(
+        points for seat in side for points in state.city_points(state.taken[seat])
+    )
+    lost = sum(len(state.at(Spot.LOST, seat)) for seat in side)
+    return Tally(sum(cities), cities, lost)
+
+
+def team_points(state: State, seat: Seat) -> int:
+    """Return the victory points of a player's side."""
+    return sum(state.victory_points(ally) for ally in state.options.team(seat))
+
+
+def goal(state: State) -> int:
+    """Return the victory points that win: the lower row where nobody said (W-03)."""
+    return state.options.goal if state.goal is None else state.goal
+
+
+def side_text(state: State, seat: Seat) -> Text:
+    """Return a player's name, or both names of a team."""
+    side = state.options.team(seat)
+    if len(side) == 1:
+        return player_text(seat)
+    one, two = side
+    return Text.of("warstones.team", one=player_text(one), two=player_text(two))

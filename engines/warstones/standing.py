@@ -1,0 +1,258 @@
+"""Where a seen chip counts: section 3, step by step, with its rulings and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from engines.core import Margin, Option, Question, RuleRef, Ruling, Seat, Text, Verdict
+from engines.warstones import doubt
+from engines.warstones.doubt import Reading
+from engines.warstones.options import Options
+from engines.warstones.snapshot import Footing, border_mm, line_mm
+from engines.warstones.terms import BASE, RESERVE, Place, Spot, Terrain
+
+OFF = Place(Spot.OFF)
+MARGIN = Place(Spot.MARGIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a chip counts, `place` being `None` where a person must say so."""
+
+    place: Place | None
+    rulings: tuple[Ruling, ...] = ()
+    questions: tuple[Question, ...] = ()
+    sectors: tuple[str, ...] = ()
+    """The sectors that it may count in."""
+    line: Margin | None = None
+    """Distance from the deciding line in mm, positive on the side that counts."""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The steps for one chip, with what was ruled and asked on the way."""
+
+    reading: Reading
+    seat: Seat
+    options: Options
+    answers: Mapping[str, str]
+    rulings: list[Ruling] = field(default_factory=list)
+
+    @property
+    def footing(self) -> Footing:
+        return self.reading.footing
+
+
+def stand(
+    reading: Reading, seat: Seat, options: Options, answers: Mapping[str, str]
+) -> Standing:
+    """Return where a chip of `seat` counts (section 3)."""
+    walk = _Walk(reading, seat, options, answers)
+    standing = _off_board(walk) or _outside_field(walk) or _in_sector(walk)
+    standing = standing or _margin(walk)
+    if standing.place is None or standing.place.sector is None:
+        return replace(standing, rulings=(*walk.rulings, *standing.rulings))
+    terrain = _terrain(walk)
+    return replace(
+        standing,
+        place=replace(standing.place, terrain=terrain, at_mm=at_mm(walk.footing)),
+        rulings=(*walk.rulings, *standing.rulings),
+    )
+
+
+def at_mm(footing: Footing) -> tuple[int, int]:
+    """Return the centre of a disc to the millimetre."""
+    return round(footing.disc.x_mm), round(footing.disc.y_mm)
+
+
+def _off_board(walk: _Walk) -> Standing | None:
+    """More than half off the board is off; in doubt it is on (3.1)."""
+    on_board = walk.footing.board.value
+    if on_board > 1 - 1e-9:
+        return None
+    if on_board < 1e-9:
+        return Standing(OFF)
+    ruling = doubt.off_board(walk.reading)
+    walk.rulings.append(ruling)
+    if ruling.verdict is not Verdict.UPHELD or ruling.grounds:
+        return None
+    line = border_mm(walk.footing.disc, walk.reading.mat.board)
+    return Standing(OFF, line=-walk.footing.margin_mm(line))
+
+
+def _outside_field(walk: _Walk) -> Standing | None:
+    """A Base or Reserve holds a chip that lies in it by more than half (3.1)."""
+    for kind, parts in (("base", walk.footing.bases), ("reserve", walk.footing.reserves)):
+        for area, part in parts:
+            ruling = doubt.is_in(walk.reading, area, kind)
+            if part.value < 1 - 1e-9:
+                walk.rulings.append(ruling)
+            if ruling.verdict is Verdict.UPHELD:
+                return _in_area(walk, area, kind)
+            if ruling.verdict is Verdict.UNDECIDED and not walk.footing.sectors:
+                return _ask_area(walk, area, kind)
+    return None
+
+
+def _in_area(walk: _Walk, area: str, kind: str) -> Standing:
+    mat, players = walk.reading.mat, walk.options.players
+    areas = mat.bases if kind == "base" else mat.reserves
+    found = next(a for a in areas if a.id == area)
+    if walk.seat not in found.owners(players):
+        return _margin(walk)
+    line = walk.footing.margin_mm(border_mm(walk.footing.disc, found))
+    place = BASE if kind == "base" else RESERVE
+    return Standing(replace(place, at_mm=at_mm(walk.footing)), line=line)
+
+
+def _ask_area(walk: _Walk, area: str, kind: str) -> Standing:
+    """Nothing says what a doubt between Base and margin becomes: a person decides."""
+    question = f"area:{walk.reading.piece}"
+    answer = walk.answers.get(question)
+    if answer == "in":
+        return _in_area(walk, area, kind)
+    if answer == "out":
+        return _margin(walk)
+    mat = walk.reading.mat
+    found = next(a for a in (*mat.bases, *mat.reserves) if a.id == area)
+    asked = Question(
+        question,
+        None,
+        Text.of("warstones.ask_area", chip=walk.reading.name, area=found.text),
+        (
+            Option("in", found.text),
+            Option("out", Text.of("warstones.outside_sectors")),
+        ),
+        rule=RuleRef("W-07"),
+        pieces=(walk.reading.piece,),
+    )
+    return Standing(None, questions=(asked,))
+
+
+def _in_sector(walk: _Walk) -> Standing | None:
+    """The sector with the largest share counts, in doubt the farther one (3.2)."""
+    parts = {sector: part.value for sector, part in walk.footing.sectors}
+    grounds = tuple(r for r in walk.rulings if r.verdict is Verdict.UNDECIDED)
+    if sum(parts.values()) < 0.5 and (edge := _edge(walk, parts)) is not None:
+        if edge.verdict is Verdict.REJECTED:
+            return None
+        if edge.verdict is Verdict.UNDECIDED:
+            grounds = (*grounds, edge)
+            reached = str(_reached(walk, parts))
+            parts = parts or {reached: 0.0}
+    if not parts:
+        return None
+    mat, seat = walk.reading.mat, walk.seat
+    choice = doubt.choose_sector(
+        parts,
+        lambda one, two: doubt.share_margin(walk.footing, one, two),
+        mat.distances_mm(seat, walk.options.players) if len(parts) > 1 else {},
+    )
+    apart = tuple(
+        doubt.sectors_apart(walk.reading, choice.best, other)
+        for other in parts
+        if other != choice.best
+    )
+    doubtful = tuple(r for r in apart if r.verdict is Verdict.UNDECIDED)
+    clear = tuple(r for r in apart if r.verdict is not Verdict.UNDECIDED)
+    if len(choice.chosen) > 1:
+        return _ask_sector(walk, choice.chosen, (*clear, *doubtful))
+    sector, rulings = choice.chosen[0], clear
+    if grounds or doubtful:
+        reason = "doubt_farther" if doubtful else "doubt_field"
+        ruling = doubt.counts_in(
+            walk.reading, sector, (*grounds, *doubtful), reason=reason
+        )
+        rulings = (*clear, ruling)
+        walk.rulings = [r for r in walk.rulings if r not in grounds]
+    return Standing(
+        Place(Spot.SECTOR, sector),
+        rulings,
+        sectors=(sector,),
+        line=_sector_line(walk, sector, parts),
+    )
+
+
+def _edge(walk: _Walk, parts: Mapping[str, float]) -> Ruling | None:
+    reached = _reached(walk, parts)
+    if reached is None:
+        return None
+    ruling = doubt.reaches(walk.reading, reached)
+    if parts and ruling.verdict is Verdict.UPHELD:
+        walk.rulings.append(ruling)
+    return ruling
+
+
+def _reached(walk: _Walk, parts: Mapping[str, float]) -> str | None:
+    nearby = tuple(parts) or tuple(doubt.nearby_sectors(walk.reading))
+    return max(
+        nearby,
+        key=lambda sector: parts.get(sector, 0.0),
+        default=None,
+    )
+
+
+def _sector_line(walk: _Walk, sector: str, parts: Mapping[str, float]) -> Margin | None:
+    mat, disc = walk.reading.mat, walk.footing.disc
+    here = mat.sector(sector)
+    others = [mat.sector(other) for other in parts if other != sector]
+    if here is None:
+        return None
+    lines = [line_mm(disc, here, other) for other in others if other is not None]
+    nearest = min(lines, key=lambda line: abs(line.value), default=None)
+    return walk.footing.margin_mm(nearest or border_mm(disc, here))
+
+
+def _ask_sector(
+    walk: _Walk, sectors: tuple[str, ...], measured: tuple[Ruling, ...]
+) -> Standing:
+    question = f"sector:{walk.reading.piece}"
+    answer = walk.answers.get(question)
+    if answer in sectors:
+        place = Place(Spot.SECTOR, answer)
+        line = _sector_line(walk, answer, dict.fromkeys(sectors, 0.0))
+        return Standing(place, measured, sectors=(answer,), line=line)
+    mat = walk.reading.mat
+    asked = Question(
+        question,
+        None,
+        Text.of("warstones.ask_sector", chip=walk.reading.name),
+        tuple(Option(sector, mat.sector_text(sector)) for sector in sectors),
+        rule=RuleRef("W-06"),
+        pieces=(walk.reading.piece,),
+    )
+    return Standing(None, measured, (asked,), sectors)
+
+
+def _margin(walk: _Walk) -> Standing:
+    """On the board but in no sector: by agreement in the Reserve, or it stays (W-07)."""
+    question = f"margin:{walk.reading.piece}"
+    answer = walk.answers.get(question, walk.options.margin)
+    place = MARGIN if answer == "stay" else RESERVE
+    asked = Question(
+        question,
+        None,
+        Text.of("warstones.ask_margin", chip=walk.reading.name),
+        (
+            Option("reserve", Text.of("warstones.to_reserve")),
+            Option("stay", Text.of("warstones.stays")),
+        ),
+        walk.options.margin,
+        RuleRef("W-07"),
+        (walk.reading.piece,),
+    )
+    questions = () if question in walk.answers else (asked,)
+    return Standing(replace(place, at_mm=at_mm(walk.footing)), questions=questions)
+
+
+def _terrain(walk: _Walk) -> Terrain:
+    """The terrain that holds more than half of the chip; in doubt it is outside (3.4)."""
+    found = Terrain.PLAIN
+    for terrain, part in walk.footing.terrains:
+        ruling = doubt.in_terrain(walk.reading, terrain)
+        if part.value < 1 - 1e-9:
+            walk.rulings.append(ruling)
+        if ruling.verdict is Verdict.UPHELD and not ruling.grounds:
+            found = terrain
+    return found

@@ -1,0 +1,125 @@
+"""The page in a real browser, served by the real server."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from waitress.server import create_server
+
+from companion.config import Config
+from companion.web import create_app
+from companion.web.server import bind, settings
+from tests.companion.tables import FIGHT, Laid, observation, picture
+from vision.types import Frame, Observation
+
+ARGUMENTS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PHONE = {"width": 390, "height": 844}
+
+
+@dataclass
+class Served:
+    """A running page and what its eyes see next."""
+
+    url: str
+    folder: Path
+    seen: Observation
+
+    def lay(self, cards: tuple[Laid, ...]) -> Path:
+        """Put these cards on the table; return a photo of it."""
+        self.seen = observation(cards)
+        path = self.folder / "table.jpg"
+        cv2.imwrite(str(path), picture(cards))
+        return path
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """The page at work on tables whose truth is known."""
+    served = Served("", tmp_path, observation(FIGHT))
+
+    def see(_: Frame) -> Observation:
+        return served.seen
+
+    config = Config(folder=tmp_path / "home", load_pipeline=lambda decks: see)
+    sock = bind("127.0.0.1", 0)
+    served.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
+    server = create_server(create_app(config), sockets=[sock], **settings(config))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    yield served
+    server.close()
+    thread.join(timeout=5)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        # Wrong DISPLAY or proxies of the machine must not decide over a test.
+        environment = {k: v for k, v in os.environ.items() if "proxy" not in k.lower()}
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=list(ARGUMENTS), env=environment
+        )
+        yield browser
+        browser.close()
+
+
+Opens = Callable[..., Page]
+
+
+@pytest.fixture
+def phone(browser: Browser, served: Served) -> Iterator[Opens]:
+    """Opens pages as a phone of 390 x 844; no page may ask another origin."""
+    with _contexts(browser, served) as opens:
+        yield opens
+
+
+@contextmanager
+def _contexts(browser: Browser, served: Served) -> Iterator[Opens]:
+    contexts: list[BrowserContext] = []
+    foreign: list[str] = []
+
+    def opens(path: str = "/", **options: object) -> Page:
+        context = browser.new_context(
+            **{
+                "viewport": PHONE,
+                "locale": "en-GB",
+                "has_touch": True,
+                "device_scale_factor": 2,
+                **options,
+            }
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+
+        def note(url: str) -> None:
+            if not url.startswith((served.url, "blob:", "data:")):
+                foreign.append(url)
+
+        page.on("request", lambda request: note(request.url))
+        page.goto(served.url + path)
+        return page
+
+    try:
+        yield opens
+    finally:
+        for context in contexts:
+            context.close()
+    assert foreign == [], "the page asked another origin"

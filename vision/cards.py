@@ -1,0 +1,333 @@
+"""From detections to physical cards: which index belongs to which card, one identity
+per card, and what the closed deck can settle.
+
+A card may be seen whole, by one or two of its corner indices, or both. Each is a
+`Reading`; they are independent looks at one card, so their likelihoods multiply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vision.reading import LABELS, Reading
+from vision.types import Array, Detection, Finding, Identity, Kind
+
+INDEX_WEIGHT = 1.0
+WHOLE_WEIGHT = 0.7
+UNIFORM = 1 / len(LABELS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexSeen:
+    """A corner index, upright, and what was read in it."""
+
+    quad_px: Array
+    """(4, 2) clockwise from the index's own top left."""
+    score: float
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardSeen:
+    """One physical card and all looks at it."""
+
+    quad_px: Array
+    score: float
+    kind: Kind
+    whole: Reading | None = None
+    indices: tuple[IndexSeen, ...] = ()
+    log_faces: Array = field(default_factory=lambda: np.zeros(len(LABELS)))
+    """(53,) log-likelihood of each face, up to a constant."""
+
+    @property
+    def faces(self) -> Array:
+        """Return the (53,) probabilities of the faces."""
+        powers = np.exp(self.log_faces - self.log_faces.max())
+        return np.asarray(powers / powers.sum(), float)
+
+    @property
+    def face(self) -> float:
+        """Return how sure it is that this is a face of a standard card."""
+        looks = [index.reading.face * index.score for index in self.indices]
+        if self.whole is not None:
+            looks.append(self.whole.face)
+        return max(looks, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace:
+    """Where the index stands on the cards of this deck, in shares of the card."""
+
+    x: float = 0.09
+    y: float = 0.135
+    height: float = 0.21
+    aspect: float = 1.4
+    """Height of the card over its width."""
+
+
+def assemble(
+    cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+) -> tuple[CardSeen, ...]:
+    """Return the physical cards: indices given to cards, the rest become cards."""
+    owners = _owners(cards, indices)
+    place = _index_place(cards, indices, owners)
+    joined = [
+        replace(
+            card,
+            indices=tuple(
+                index
+                for index, owner in zip(indices, owners, strict=True)
+                if owner == number
+            ),
+        )
+        for number, card in enumerate(cards)
+    ]
+    for index, owner in zip(indices, owners, strict=True):
+        if owner < 0:
+            quad = card_from_index(index.quad_px, place)
+            joined.append(CardSeen(quad, index.score, Kind.CARD, None, (index,)))
+    weighed = [replace(card, log_faces=_log_faces(card)) for card in joined]
+    return tuple(_once_each(weighed))
+
+
+def card_from_index(index_px: Array, place: IndexPlace) -> Array:
+    """Return the quad of the card whose top left index this is."""
+    right = (index_px[1] + index_px[2] - index_px[0] - index_px[3]) / 2
+    down = (index_px[3] + index_px[2] - index_px[0] - index_px[1]) / 2
+    tall = float(np.hypot(*down))
+    down = down / place.height
+    across = np.array([-down[1], down[0]]) / place.aspect
+    if float(across @ right) < 0:
+        across = -across
+    assert tall >= 0
+    corner = index_px.mean(0) - across * place.x - down * place.y
+    return np.array([corner, corner + across, corner + across + down, corner + down])
+
+
+def _owners(
+    cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+) -> tuple[int, ...]:
+    """Return for each index the number of its card, or -1."""
+    owners = []
+    for index in indices:
+        fits = [_fit(card.quad_px, index.quad_px) for card in cards]
+        best = int(np.argmin(fits)) if fits else -1
+        owners.append(best if fits and fits[best] < 1 else -1)
+    return tuple(owners)
+
+
+def _fit(card_px: Array, index_px: Array) -> float:
+    """Return how badly an index fits a card's corner; below 1 it may be its own."""
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(card_px.astype(np.float32), unit)
+    on_card = cv2.perspectiveTransform(index_px[None].astype(np.float32), matrix)[0]
+    x, y = on_card.mean(0)
+    up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
+    # Fold the four corners onto the top left one.
+    lower = y > 0.5
+    x, y = (1 - x if x > 0.5 else x), (1 - y if lower else y)
+    tall = float(np.hypot(up[0] / 1.4, up[1])) / 2
+    upright = (up[1] if lower else -up[1]) / max(2 * tall, 1e-6)
+    if upright < 0.9 or not 0.1 < tall < 0.42:
+        return math.inf
+    return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14)
+
+
+def _index_place(
+    cards: Sequence[CardSeen],
+    indices: Sequence[IndexSeen],
+    owners: Sequence[int],
+) -> IndexPlace:
+    """Return where indices stand on the cards that show both, else the usual place."""
+    places = []
+    for index, owner in zip(indices, owners, strict=True):
+        if owner < 0:
+            continue
+        card = cards[owner].quad_px
+        unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        matrix = cv2.getPerspectiveTransform(card.astype(np.float32), unit)
+        on_card = cv2.perspectiveTransform(index.quad_px[None].astype(np.float32), matrix)
+        points = on_card[0]
+        x, y = points.mean(0)
+        tall = abs(float((points[3] + points[2] - points[0] - points[1])[1])) / 2
+        places.append((min(x, 1 - x), min(y, 1 - y), tall))
+    if not places:
+        return IndexPlace()
+    x, y, tall = np.median(np.array(places), axis=0)
+    return IndexPlace(float(x), float(y), float(np.clip(tall, 0.12, 0.4)))
+
+
+def _log_faces(card: CardSeen) -> Array:
+    log = np.zeros(len(LABELS))
+    for index in card.indices:
+        log += INDEX_WEIGHT * np.log(_tempered(index.reading, index.reading.face))
+    if card.whole is not None:
+        log += WHOLE_WEIGHT * np.log(_tempered(card.whole, card.whole.face))
+    return log
+
+
+def _tempered(reading: Reading, trust: float) -> Array:
+    trust = min(max(trust, 0.0), 0.995)
+    return np.asarray(reading.faces * trust + UNIFORM * (1 - trust), float)
+
+
+def _once_each(cards: Sequence[CardSeen]) -> list[CardSeen]:
+    """Return the cards with those that were seen twice joined into one."""
+    ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.score))
+    kept: list[CardSeen] = []
+    for card in ranked:
+        for number, other in enumerate(kept):
+            if _is_same(other, card):
+                kept[number] = _joined(other, card)
+                break
+        else:
+            kept.append(card)
+    return kept
+
+
+def _is_same(one: CardSeen, other: CardSeen) -> bool:
+    overlap = quad_overlap(one.quad_px, other.quad_px)
+    if overlap < 0.12:
+        return False
+    if one.kind is not other.kind:
+        return overlap > 0.6
+    alike = float(one.faces @ other.faces)
+    if overlap > 0.3 and alike > 0.5:
+        return True
+    if overlap > 0.12 and alike > 0.7 and not (one.whole and other.whole):
+        return _opposite(one, other)
+    weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
+    return overlap > 0.5 and weak or overlap > 0.8
+
+
+def _opposite(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether two index-only cards are the two corners of one card."""
+    if not one.indices or not other.indices:
+        return False
+    a, b = one.indices[0].quad_px, other.indices[0].quad_px
+    up_a, up_b = a[0] - a[3], b[0] - b[3]
+    cosine = float(up_a @ up_b) / max(float(np.hypot(*up_a) * np.hypot(*up_b)), 1e-6)
+    return cosine < -0.85
+
+
+def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
+    """Return one card from two sightings; the better placed one gives the quad."""
+    better, worse = (one, other)
+    if better.whole is None and worse.whole is not None:
+        better, worse = worse, better
+    indices = one.indices + tuple(
+        index
+        for index in other.indices
+        if all(quad_overlap(index.quad_px, i.quad_px) < 0.3 for i in one.indices)
+    )
+    merged = replace(
+        better, indices=indices, score=max(one.score, other.score)
+    )
+    return replace(merged, log_faces=_log_faces(merged))
+
+
+def quad_overlap(one: Array, other: Array) -> float:
+    """Return the IoU of two convex quads."""
+    if np.any(one.min(0) > other.max(0)) or np.any(other.min(0) > one.max(0)):
+        return 0.0
+    a, b = one.astype(np.float32), other.astype(np.float32)
+    both, _ = cv2.intersectConvexConvex(cv2.convexHull(a), cv2.convexHull(b))
+    total = cv2.contourArea(a) + cv2.contourArea(b) - both
+    return float(both / max(total, 1e-6))
+
+
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """When a card is named: thresholds of the model's manifest."""
+
+    min_face: float
+    min_probability: float
+
+
+def name_all(
+    cards: Sequence[CardSeen], *, sureness: Sureness, decks: int = 1
+) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
+    """Return one identity per card and what is odd about them.
+
+    A deck holds each card once: where two cards look alike, the assignment of labels
+    that is most likely over the whole table decides between candidates. It never
+    overrules a clear reading: two cards that are each clearly the same one are both
+    named so, and that is reported.
+    """
+    identities = [identity_of(card, sureness) for card in cards]
+    doubled = _over_used(identities, decks)
+    if doubled:
+        decided = _assigned(cards, decks)
+        for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
+            if identities[number].label in doubled and label is not None:
+                identities[number] = _decided(identities[number], card, label, sureness)
+    findings = tuple(
+        Finding("duplicate", (("label", label),))
+        for label in _over_used(identities, decks)
+    )
+    return tuple(identities), findings
+
+
+def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
+    """Return what one card says by itself."""
+    faces, face = card.faces, card.face
+    order = np.argsort(-faces)[:5]
+    candidates = tuple(
+        (LABELS[i], round(float(faces[i] * face), 4))
+        for i in order
+        if faces[i] * face > 1e-3
+    )
+    margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
+    sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
+    known = card.kind is Kind.CARD and sure
+    return Identity(LABELS[order[0]] if known else None, candidates, margin)
+
+
+def _over_used(identities: Sequence[Identity], decks: int) -> set[str]:
+    labels = [i.label for i in identities if i.label is not None]
+    most = {label: decks * (2 if label == "X" else 1) for label in labels}
+    return {label for label in labels if labels.count(label) > most[label]}
+
+
+CLEAR_LOG = math.log(200)
+"""A reading this much likelier than the next is not overruled by the closed deck."""
+
+
+def _decided(
+    alone: Identity, card: CardSeen, label: str, sureness: Sureness
+) -> Identity:
+    if label == alone.label or alone.margin >= CLEAR_LOG:
+        return alone
+    probability = float(card.faces[LABELS.index(label)])
+    if probability < (1 - sureness.min_probability) / 4:
+        return Identity(None, alone.candidates, alone.margin)
+    return Identity(label, alone.candidates, alone.margin)
+
+
+def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
+    """Return the most likely labels with no more copies than the decks hold."""
+    columns = [
+        i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
+    ]
+    costs = np.array([-np.log(card.faces + 1e-6)[columns] for card in cards])
+    spare = np.full((len(cards), len(cards)), 12.0)
+    rows, chosen = linear_sum_assignment(np.hstack([costs, spare]))
+    labels: list[str | None] = [None] * len(cards)
+    for row, column in zip(rows, chosen, strict=True):
+        if column < len(columns):
+            labels[row] = LABELS[columns[column]]
+    return labels
+
+
+def upright_index(detection: Detection, as_found: Reading, turned: Reading) -> IndexSeen:
+    """Return the index the right way round: the one that reads better."""
+    quad = detection.quad_px
+    if turned.face > as_found.face:
+        return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned)
+    return IndexSeen(quad, detection.score, as_found)

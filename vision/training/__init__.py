@@ -1,0 +1,1 @@
+"""How the models of Arbitro are made; needs the optional extra `train`."""

@@ -1,0 +1,343 @@
+"""Trains the reader: which card does a crop show, whole or by its corner index?
+
+    python -m vision.training.reader DATA OUT --minutes 40
+
+DATA is a folder of `vision.training.dataset`. One small network answers for whole
+cards and for corner indices; two heads, rank and suit, because ranks and suits are what
+all decks share. "Back" and "none" are ranks of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
+from vision.reading import BACK, NO_SUIT, NONE, RANKS, SUITS
+from vision.types import Array, Bgr
+
+BATCH = 192
+MIN_CARD_PX = 36.0
+MIN_INDEX_PX = 8.0
+
+
+class Reader(nn.Module):
+    """A (N, 3, 112, 80) BGR batch in [0, 1] -> (N, 16) rank and (N, 5) suit logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, stride=2),
+            _conv(16, 32, stride=2),
+            _Residual(32),
+            _conv(32, 64, stride=2),
+            _Residual(64),
+            _Residual(64),
+            _conv(64, 128, stride=2),
+            _Residual(128),
+            _Residual(128),
+        )
+        self.squeeze = nn.Conv2d(128, 48, 1)
+        self.mix = nn.Sequential(
+            nn.Flatten(), nn.Linear(48 * 7 * 5, 192), nn.ReLU(), nn.Dropout(0.2)
+        )
+        self.rank = nn.Linear(192, len(RANKS))
+        self.suit = nn.Linear(192, len(SUITS))
+
+    def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        mixed = self.mix(functional.relu(self.squeeze(self.body(crops))))
+        return self.rank(mixed), self.suit(mixed)
+
+
+def _conv(inputs: int, outputs: int, *, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(),
+    )
+
+
+class _Residual(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _conv(channels, channels)
+        self.second = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(channels),
+        )
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        return functional.relu(values + self.second(self.first(values)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """One place in one picture, with what it shows."""
+
+    image: int
+    window_px: Array
+    size_px: float
+    rank: int
+    suit: int
+    is_index: bool
+
+
+def samples_of(image: int, truth: Sequence[dict[str, object]]) -> Iterator[Sample]:
+    """Yield what can be learnt from one picture's truth."""
+    for item in truth:
+        if item["kind"] not in {"card", "back"}:
+            continue
+        quad = np.asarray(item["quad_px"], float)
+        tall = float(np.linalg.norm(quad[0] - quad[3]))
+        visible = float(str(item["visible"]))
+        indices = item["indices"]
+        assert isinstance(indices, list)
+        seen = [i for i in indices if i["visible"] >= 0.8]
+        label = item["label"]
+        rank, suit = _target(item)
+        if visible >= 0.2 and tall >= 24:
+            legible = visible >= 0.6 or (visible >= 0.3 and seen)
+            if item["kind"] == "card" and label and not legible:
+                continue  # not to be told: neither a card nor none
+            if tall >= MIN_CARD_PX or rank in {BACK, NONE}:
+                yield Sample(image, quad, tall, rank, suit, is_index=False)
+        for index in seen:
+            place = np.asarray(index["quad_px"], float)
+            long_px = float(np.linalg.norm(place[0] - place[3]))
+            if label and long_px >= MIN_INDEX_PX:
+                yield Sample(image, place, long_px, rank, suit, is_index=True)
+
+
+def _target(item: dict[str, object]) -> tuple[int, int]:
+    if item["kind"] == "back":
+        return BACK, NO_SUIT
+    label = item["label"]
+    if label is None:
+        return NONE, NO_SUIT
+    if label == "X":
+        return RANKS.index("X"), NO_SUIT
+    text = str(label)
+    return RANKS.index(text[:-1]), SUITS.index(text[-1])
+
+
+def jittered(rng: np.random.Generator, sample: Sample) -> Array:
+    """Return the window that a detector might have given for the sample."""
+    quad = sample.window_px
+    if rng.random() < 0.5:
+        quad = _boxed(quad)
+    right, down = quad[1] - quad[0], quad[3] - quad[0]
+    size = float(np.hypot(*right))
+    spread = rng.choice([0.01, 0.03, 0.06], p=[0.5, 0.35, 0.15])
+    if sample.is_index:
+        spread *= 2
+    move = rng.normal(0, spread, 2) @ np.array([right, down])
+    grow = 1 + rng.normal(0, spread * 1.5)
+    turn = rng.normal(0, 0.04)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    middle = quad.mean(0)
+    quad = (quad - middle) @ rotation.T * grow + middle + move
+    quad = quad + rng.normal(0, spread * 0.5 * size, (4, 2))
+    return index_window(quad) if sample.is_index else card_window(quad)
+
+
+def _boxed(quad: Array) -> Array:
+    """Return the oriented rectangle around a quad, from the corner nearest its own."""
+    box = np.asarray(cv2.boxPoints(cv2.minAreaRect(quad.astype(np.float32))), float)
+    if _turn(box) * _turn(quad) < 0:
+        box = box[::-1]
+    first = int(np.argmin(np.linalg.norm(box - quad[0], axis=1)))
+    return np.roll(box, -first, axis=0)
+
+
+def _turn(quad: Array) -> float:
+    """Return a number whose sign says which way round the corners go."""
+    (ax, ay), (bx, by) = quad[1] - quad[0], quad[2] - quad[1]
+    return float(ax * by - ay * bx)
+
+
+def draw_sample(
+    rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
+) -> tuple[Bgr, int, int]:
+    """Return a random crop with its rank and suit."""
+    sample = samples[rng.integers(len(samples))]
+    bgr = pictures[sample.image]
+    if rng.random() < 0.12:
+        return degraded(rng, cut(bgr, _nothing(rng, bgr, sample))), NONE, NO_SUIT
+    window = jittered(rng, sample)
+    rank, suit = sample.rank, sample.suit
+    if sample.is_index and rng.random() < 0.15:
+        return degraded(rng, cut(bgr, turned(window))), NONE, NO_SUIT
+    if not sample.is_index and rng.random() < 0.5:
+        window = turned(window)
+    return degraded(rng, cut(bgr, window)), rank, suit
+
+
+def _nothing(rng: np.random.Generator, bgr: Bgr, sample: Sample) -> Array:
+    """Return a window that shows no card and no index in its middle."""
+    middle = sample.window_px.mean(0)
+    kind = rng.integers(3)
+    if kind == 0:  # anywhere
+        middle = rng.uniform(0, bgr.shape[0], 2)
+        height = float(np.exp(rng.uniform(np.log(20), np.log(200))))
+        turn = rng.uniform(0, 2 * np.pi)
+    elif kind == 1 and not sample.is_index:  # a part of a card, askew
+        height = sample.size_px * rng.uniform(0.2, 0.45)
+        turn = rng.uniform(0, 2 * np.pi)
+        middle = middle + rng.normal(0, sample.size_px * 0.08, 2)
+    else:  # lying across
+        edge = sample.window_px[3] - sample.window_px[0]
+        turn = np.arctan2(edge[1], edge[0]) - np.pi / 2 + rng.choice([-1, 1]) * (
+            np.pi / 2 + rng.normal(0, 0.2)
+        )
+        height = sample.size_px * rng.uniform(0.7, 1.4)
+    half = height / 2
+    box = np.array([[-0.71, -1], [0.71, -1], [0.71, 1], [-0.71, 1]]) * half
+    c, s = np.cos(turn), np.sin(turn)
+    return np.asarray(box @ np.array([[c, s], [-s, c]]) + middle, float)
+
+
+def degraded(rng: np.random.Generator, crop: Bgr) -> Bgr:
+    """Return the crop in other light and less sharp."""
+    if rng.random() < 0.3:
+        factor = rng.uniform(1.2, 2.6)
+        size = (int(CROP_WIDTH / factor), int(CROP_HEIGHT / factor))
+        small = cv2.resize(crop, size, interpolation=cv2.INTER_AREA)
+        crop = np.asarray(cv2.resize(small, (CROP_WIDTH, CROP_HEIGHT)), np.uint8)
+    if rng.random() < 0.2:
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.5, 1.6))))
+    if rng.random() < 0.7:
+        gain = np.exp(rng.normal(0, 0.15)) * (1 + rng.normal(0, 0.06, 3))
+        table = np.arange(256)[:, None] / 255.0
+        table = np.clip(table ** np.exp(rng.normal(0, 0.2)) * gain * 255, 0, 255)
+        crop = np.asarray(cv2.LUT(crop, table.astype(np.uint8)[None]), np.uint8)
+    return crop
+
+
+def load(folder: Path, split: str) -> tuple[list[Bgr], list[Sample]]:
+    """Return all pictures of a split and the samples in them."""
+    pictures: list[Bgr] = []
+    samples: list[Sample] = []
+    with (folder / f"truth-{split}.jsonl").open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            row = json.loads(line)
+            path = folder / "images" / split / f"{row['image']}.jpg"
+            bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            if bgr is None:
+                raise FileNotFoundError(path)
+            pictures.append(np.asarray(bgr, np.uint8))
+            samples += samples_of(number, row["truth"])
+    return pictures, samples
+
+
+def batch(
+    rng: np.random.Generator,
+    pictures: Sequence[Bgr],
+    samples: Sequence[Sample],
+    size: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return crops (N, 3, 112, 80), ranks (N,) and suits (N,)."""
+    crops = np.empty((size, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    ranks, suits = np.empty(size, np.int64), np.empty(size, np.int64)
+    for i in range(size):
+        crops[i], ranks[i], suits[i] = draw_sample(rng, pictures, samples)
+    return as_input(crops), torch.from_numpy(ranks), torch.from_numpy(suits)
+
+
+def as_input(crops: NDArray[np.uint8]) -> torch.Tensor:
+    """Return (N, H, W, 3) crops as the network takes them."""
+    return torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
+
+
+def train(
+    data: Path, out: Path, *, minutes: float, threads: int, seed: int = 0
+) -> Reader:
+    """Train for `minutes` on `data`; write `reader.pt` and `reader.onnx` into `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(threads)
+    cv2.setNumThreads(1)
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    pictures, samples = load(data, "train")
+    print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)  # noqa: T201
+    model = Reader().to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.01)
+    start, step, mean = time.monotonic(), 0, 0.0
+    while (passed := (time.monotonic() - start) / (60 * minutes)) < 1:
+        rate = 2e-3 * min(1, (step + 1) / 100) * (0.02 + 0.98 * (1 - passed) ** 1.2)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        crops, ranks, suits = batch(rng, pictures, samples, BATCH)
+        loss = _step(model, optimizer, crops, ranks, suits)
+        mean += 0.02 * (loss - mean) if step else loss
+        step += 1
+        if step % 100 == 0:
+            print(f"step {step} {passed:.0%} loss {mean:.3f}", flush=True)  # noqa: T201
+        if step % 1000 == 0:
+            save(model, out)
+    save(model, out)
+    print(f"{step * BATCH} crops seen", flush=True)  # noqa: T201
+    return model
+
+
+def _step(
+    model: Reader,
+    optimizer: torch.optim.Optimizer,
+    crops: torch.Tensor,
+    ranks: torch.Tensor,
+    suits: torch.Tensor,
+) -> float:
+    model.train()
+    optimizer.zero_grad()
+    crops = crops.to(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16):
+        rank_logits, suit_logits = model(crops)
+    loss = functional.cross_entropy(
+        rank_logits.float(), ranks, label_smoothing=0.02
+    ) + functional.cross_entropy(suit_logits.float(), suits, label_smoothing=0.02)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 2.0)
+    optimizer.step()
+    return float(loss.detach())
+
+
+def save(model: Reader, out: Path) -> None:
+    """Write the weights and the ONNX file."""
+    torch.save(model.state_dict(), out / "reader.pt")
+    model.eval()
+    example = torch.zeros(1, 3, CROP_HEIGHT, CROP_WIDTH)
+    torch.onnx.export(
+        model,
+        (example,),
+        str(out / "reader.onnx"),
+        input_names=["crops"],
+        output_names=["rank", "suit"],
+        dynamic_axes={"crops": {0: "n"}, "rank": {0: "n"}, "suit": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train and export; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args(arguments)
+    train(options.data, options.out, minutes=options.minutes, threads=options.threads)
+
+
+if __name__ == "__main__":
+    main()
