@@ -282,11 +282,15 @@ def play(game: str, file: Path, language: str, *, as_json: bool) -> None:
 
 
 @main.command(
-    context_settings={"ignore_unknown_options": True, "help_option_names": []}
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
+@click.argument("stage", type=click.Choice(["dataset", "detector", "reader"]))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def train(arguments: tuple[str, ...]) -> None:
-    """Train and export the detector (needs the extra `train`)."""
+def train(stage: str, arguments: tuple[str, ...]) -> None:
+    """Make the models again, STAGE by stage (needs the extra `train`).
+
+    `arbitro train STAGE --help` shows the arguments of a stage.
+    """
     from companion.terminal.train import run_training  # noqa: PLC0415
 
-    sys.exit(run_training(arguments))
+    run_training(stage, arguments)

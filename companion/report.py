@@ -191,9 +191,7 @@ def table_line(observation: Observation, language: str) -> str:
     if isinstance(table, TableFound):
         return say(
             language,
-            N_(
-                "Table located from %(references)s references, residual %(mm)s mm."
-            ),
+            N_("Table located from %(references)s references, residual %(mm)s mm."),
             references=table.references,
             mm=f"{table.residual_mm:.1f}",
         )

@@ -25,15 +25,20 @@ class ScriptError(CompanionError):
     code = "notation"
     http_status = 422
 
-    def __init__(self, line: int, column: int, reason: str, expected: str) -> None:
-        if expected:
-            message = N_(
-                "line %(line)s, column %(column)s: %(reason)s; expected %(expected)s"
-            )
-        else:
-            message = N_("line %(line)s, column %(column)s: %(reason)s")
+    def __init__(self, line: ScriptLine, error: NotationError) -> None:
+        inside = max(error.column - 1, 0)
         super().__init__(
-            message, line=line, column=column, reason=reason, expected=expected
+            N_(
+                "line %(line)s, column %(column)s: expected %(expected)s,"
+                " not '%(found)s'"
+            )
+            if error.expected
+            else N_("line %(line)s, column %(column)s: %(reason)s"),
+            line=line.number,
+            column=line.column + inside,
+            expected=error.expected,
+            found=(line.text[inside:].split() or [""])[0],
+            reason=str(error),
         )
 
 
@@ -89,10 +94,7 @@ def run_script(game: Game[Any, Any, Any, Any], text: str) -> Iterator[Step]:
         try:
             move = game.parse_move(line.text)
         except NotationError as error:
-            column = line.column + error.column - 1
-            raise ScriptError(
-                line.number, column, str(error), error.expected
-            ) from error
+            raise ScriptError(line, error) from error
         ruling = game.judge(state, move)
         upheld = ruling.verdict is Verdict.UPHELD
         if upheld:

@@ -110,9 +110,7 @@ def card_from_index(index_px: Array, place: IndexPlace) -> Array:
     return np.array([corner, corner + across, corner + across + down, corner + down])
 
 
-def _owners(
-    cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
-) -> tuple[int, ...]:
+def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[int, ...]:
     """Return for each index the number of its card, or -1."""
     owners = []
     for index in indices:
@@ -152,7 +150,9 @@ def _index_place(
         card = cards[owner].quad_px
         unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
         matrix = cv2.getPerspectiveTransform(card.astype(np.float32), unit)
-        on_card = cv2.perspectiveTransform(index.quad_px[None].astype(np.float32), matrix)
+        on_card = cv2.perspectiveTransform(
+            index.quad_px[None].astype(np.float32), matrix
+        )
         points = on_card[0]
         x, y = points.mean(0)
         tall = abs(float((points[3] + points[2] - points[0] - points[1])[1])) / 2
@@ -197,13 +197,23 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return False
     if one.kind is not other.kind:
         return overlap > 0.6
-    alike = float(one.faces @ other.faces)
-    if overlap > 0.3 and alike > 0.5:
-        return True
-    if overlap > 0.12 and alike > 0.7 and not (one.whole and other.whole):
+    alike = int(one.log_faces.argmax()) == int(other.log_faces.argmax())
+    if alike and overlap > 0.3:
+        return not _have_corners_apart(one, other)
+    if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
-    return overlap > 0.5 and weak or overlap > 0.8
+    return (overlap > 0.5 and weak) or overlap > 0.8
+
+
+def _have_corners_apart(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether both show the same corner, in different places: two copies of one
+    card that lie on each other."""
+    return any(
+        float((a[0] - a[3]) @ (b[0] - b[3])) > 0 and quad_overlap(a, b) < 0.1
+        for a in (index.quad_px for index in one.indices)
+        for b in (index.quad_px for index in other.indices)
+    )
 
 
 def _opposite(one: CardSeen, other: CardSeen) -> bool:
@@ -226,9 +236,7 @@ def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
         for index in other.indices
         if all(quad_overlap(index.quad_px, i.quad_px) < 0.3 for i in one.indices)
     )
-    merged = replace(
-        better, indices=indices, score=max(one.score, other.score)
-    )
+    merged = replace(better, indices=indices, score=max(one.score, other.score))
     return replace(merged, log_faces=_log_faces(merged))
 
 
@@ -325,7 +333,9 @@ def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
     return labels
 
 
-def upright_index(detection: Detection, as_found: Reading, turned: Reading) -> IndexSeen:
+def upright_index(
+    detection: Detection, as_found: Reading, turned: Reading
+) -> IndexSeen:
     """Return the index the right way round: the one that reads better."""
     quad = detection.quad_px
     if turned.face > as_found.face:

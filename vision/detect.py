@@ -41,7 +41,7 @@ class View:
 
 
 def whole_view(bgr: Bgr, long_side_px: int) -> View:
-    """Return a view of all of `bgr` whose long side is `long_side_px` for the network."""
+    """Return a view of all of `bgr`, its long side `long_side_px` for the network."""
     h, w = bgr.shape[:2]
     return View(0, 0, w, h, long_side_px / max(h, w))
 
@@ -78,9 +78,7 @@ def _detect(
     return merged(found)
 
 
-def _look(
-    session: Any, min_score: float, bgr: Bgr, view: View
-) -> Iterable[Detection]:
+def _look(session: Any, min_score: float, bgr: Bgr, view: View) -> Iterable[Detection]:
     part = bgr[
         view.y_px : view.y_px + view.height_px, view.x_px : view.x_px + view.width_px
     ]

@@ -35,6 +35,8 @@ MAX_GUESSES = 3
 """First guesses that are followed, where the one before led nowhere good."""
 MAX_STEPS = 25
 DIFFERENCE = 1e-6
+LONGEST_STEP = 0.7
+"""Of the unknowns: a tilt by 35 degrees, or twice the distance."""
 FLATTEST_DEG = 3.0
 """Above the table; a camera that looks flatter along it is not believed."""
 TYPICAL, CLEARLY_WRONG = 4.35, 25.7
@@ -61,24 +63,15 @@ def locate_by_cards(
     quads = _usable(quads_px)
     if not len(quads):
         return TableNotFound("no_reference")
-    best: _Fit | None = None
-    for problem, unknowns in _first_guesses(
-        _Problem(camera, quads, card_corners_mm(size_mm), corner_sigma_px)
-    ):
-        try:
-            fit = _solve(problem, unknowns, robust=True)
-        except (GeometryError, np.linalg.LinAlgError):
-            continue
-        if best is None or fit.cost < best.cost:
-            best = fit
-        if best.cost < len(quads) * CLEARLY_WRONG / 2:
-            break
-    if best is None:
-        return TableNotFound("inconsistent")
+    problem = _Problem(camera, quads, card_corners_mm(size_mm), corner_sigma_px)
     try:
-        return _conclude(best)
-    except (GeometryError, np.linalg.LinAlgError):
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return _conclude(_best_fit(problem))
+    except _NO_FIT:
         return TableNotFound("inconsistent")
+
+
+_NO_FIT = (GeometryError, np.linalg.LinAlgError, FloatingPointError)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +175,19 @@ def _usable(quads_px: Sequence[Array]) -> Array:
     usable = np.isfinite(quads).all(axis=(1, 2)) & (corners > 4.0).all(axis=1)
     chosen: Array = quads[usable]
     return chosen
+
+
+def _best_fit(problem: _Problem) -> _Fit:
+    best: _Fit | None = None
+    for started, unknowns in _first_guesses(problem):
+        with contextlib.suppress(*_NO_FIT):
+            fit = _solve(started, unknowns, robust=True)
+            best = fit if best is None or fit.cost < best.cost else best
+        if best is not None and best.cost < len(problem.quads_px) * CLEARLY_WRONG / 2:
+            break
+    if best is None:
+        raise GeometryError("no plane fits")
+    return best
 
 
 def _first_guesses(problem: _Problem) -> Iterator[tuple[_Problem, Array]]:
@@ -317,7 +323,7 @@ def _solve(problem: _Problem, unknowns: Array, *, robust: bool) -> _Fit:
         weights = (1 + fit.squared / reach) ** -2.0
         step, steps_of_cards = _step(fit, weights, damping)
         better = -math.inf
-        with contextlib.suppress(GeometryError):
+        with contextlib.suppress(*_NO_FIT):
             tried = _linearise(
                 problem, anchor_px, fit.unknowns + step, fit.poses + steps_of_cards
             )
@@ -383,6 +389,7 @@ def _step(fit: _Fit, weights: Array, damping: float) -> tuple[Array, Array]:
     diagonal = np.sqrt(np.diag(reduced))
     scaled = reduced / np.outer(diagonal, diagonal) + damping * np.eye(4)
     step = np.linalg.solve(scaled, right / diagonal) / diagonal
+    step /= max(1.0, float(np.abs(step).max()) / LONGEST_STEP)
     of_cards = np.einsum("nij,nj->ni", inverse, pull - coupling @ step)
     return step, of_cards
 

@@ -26,7 +26,7 @@ class Manifest:
     thresholds: Mapping[str, float]
 
     def threshold(self, name: str) -> float:
-        """Return a threshold; raise `ModelError` if the manifest has none of the name."""
+        """Return a threshold; raise `ModelError` where the manifest lacks it."""
         try:
             return self.thresholds[name]
         except KeyError as error:
@@ -40,7 +40,7 @@ class Manifest:
         if found != self.sha256:
             raise ModelError(
                 f"model {self.name!r}: {self.weights.name} is not the file that its "
-                f"manifest describes (sha256 {found[:12]}..., not {self.sha256[:12]}...)"
+                f"manifest describes (sha256 {found[:12]}, not {self.sha256[:12]})"
             )
         return self.weights
 
@@ -55,7 +55,7 @@ def models_folder() -> Path:
 
 @cache
 def load_manifest(name: str) -> Manifest:
-    """Return the manifest of the model `name`; raise `ModelError` if it is not sound."""
+    """Return the manifest of a model; raise `ModelError` if it is not sound."""
     folder = models_folder() / name
     return read_manifest(folder)
 

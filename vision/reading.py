@@ -22,7 +22,7 @@ SUITS = ("c", "d", "h", "s", "none")
 JOKER, BACK, NONE = 13, 14, 15
 NO_SUIT = 4
 
-LABELS = tuple(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]) + ("X",)
+LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
 FLOOR = 2e-4

@@ -140,8 +140,8 @@ class TableFound:
 class Finding:
     """Something about the picture that people should know, as a code with values.
 
-    Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``, ``nothing_found``,
-    ``duplicate`` (label), ``unread`` (count), ``screen``.
+    Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``,
+    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``.
     """
 
     code: str

@@ -108,6 +108,24 @@
     return page ? swap(page) : offline();
   });
 
+  // Each game offers its own numbers of players.
+  const offerPlayers = () => {
+    const game = document.querySelector("[data-players]:checked");
+    const seats = document.querySelector(".players");
+    if (!game || !seats) return;
+    const counts = game.dataset.players.split(" ");
+    for (const input of seats.querySelectorAll("input")) {
+      const fits = counts.includes(input.value);
+      input.closest("label").hidden = input.disabled = !fits;
+      if (!fits) input.checked = false;
+      if (fits && input.value === game.dataset.usual) {
+        input.checked ||= !seats.querySelector("input:checked:enabled");
+      }
+    }
+    seats.hidden = !game.dataset.players;
+  };
+  document.addEventListener("DOMContentLoaded", offerPlayers);
+
   const waiting = (on) => {
     const note = document.querySelector(".waiting");
     if (note) note.hidden = !on;
@@ -117,6 +135,7 @@
 
   document.addEventListener("change", (event) => {
     const input = event.target;
+    if (input.matches("[data-players]")) offerPlayers();
     if (!input.matches("[data-shoot] input[type=file]") || !input.files.length) return;
     for (const other of input.form.querySelectorAll("input[type=file]")) {
       if (other !== input) other.value = "";

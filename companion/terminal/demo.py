@@ -11,7 +11,9 @@ import click
 from companion import showcase
 from companion.errors import NotHereError
 from companion.i18n import N_, say
-from companion.referee import Terms
+from companion.reader import labels
+from companion.referee import Reading, Terms
+from companion.sight import Sight
 from companion.terminal.photos import Job, score_photos
 
 
@@ -22,17 +24,54 @@ def show_demo(
 
     Returns 0, or 1 if a photo could not be read.
     """
-    pictures = tuple(photos) or showcase.pictures()
-    if not pictures:
-        raise NotHereError(N_("No demo tables ship with this installation."))
     folder = out or Path(tempfile.mkdtemp(prefix="arbitro-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
+    job = Job(as_json=False, overlay=folder, decks=1, language=language)
+    sight = Sight()
     exit_code = 0
-    for picture in pictures:
-        click.echo(click.style(f"== {picture.name}", bold=True))
-        job = Job(as_json=False, overlay=folder, decks=1, language=language)
+    if photos:
         terms = Terms(game or showcase.GAME)
-        exit_code |= score_photos((picture,), terms, job)
-        click.echo()
+        for photo in photos:
+            _heading(photo)
+            exit_code |= score_photos((photo,), terms, job, sight)
+    else:
+        exit_code = _show_tables(job, sight)
     click.echo(say(language, N_("The overlays are in %(folder)s"), folder=str(folder)))
     return exit_code
+
+
+def _show_tables(job: Job, sight: Sight) -> int:
+    if not showcase.tables():
+        raise NotHereError(N_("No demo tables ship with this installation."))
+    exit_code = 0
+    for table in showcase.tables():
+        _heading(table.path)
+
+        def against_truth(reading: Reading, table: showcase.DemoTable = table) -> None:
+            _tell_comparison(
+                showcase.compare(table, labels(reading.observation)), job.language
+            )
+
+        terms = Terms(table.game, table.options)
+        exit_code |= score_photos((table.path,), terms, job, sight, against_truth)
+    return exit_code
+
+
+def _heading(path: Path) -> None:
+    click.echo()
+    click.echo(click.style(path.name, bold=True))
+
+
+def _tell_comparison(found: showcase.Comparison, language: str) -> None:
+    told = say(
+        language,
+        N_("Against the truth of this rendered table: %(right)s of %(total)s cards."),
+        right=found.right,
+        total=found.total,
+    )
+    if found.missed:
+        told += say(language, N_(" Missed: %(cards)s."), cards=" ".join(found.missed))
+    if found.wrong:
+        told += say(language, N_(" Wrong: %(cards)s."), cards=" ".join(found.wrong))
+    is_right = not (found.missed or found.wrong)
+    click.echo(click.style(told, fg="green" if is_right else "yellow"))

@@ -11,9 +11,12 @@ import click
 
 from companion.errors import UsageError
 from companion.i18n import N_, say
+from companion.labels import face
+from companion.reader import CardSize, labels
 from companion.referee import (
     Reading,
     Terms,
+    game_kit,
     game_options,
     read,
     refuse_unused,
@@ -24,6 +27,7 @@ from companion.sentences import image_sentence
 from companion.sight import Sight, open_picture
 from companion.terminal.show import show_reading, show_scored
 from engines import load_game
+from engines.core import Kit
 from vision.errors import ImageError
 from vision.types import Frame
 
@@ -41,40 +45,67 @@ class Job:
 def read_photos(photos: Sequence[Path], job: Job) -> int:
     """Read every photo; return 0, or 1 if one could not be read."""
 
-    def tell(reading: Reading) -> Json | None:
+    def tell(reading: Reading) -> None:
         if job.as_json:
-            return read_json(reading, job.language)
-        show_reading(reading, job.language)
-        return None
+            _echo_json(read_json(reading, job.language))
+        else:
+            show_reading(reading, job.language)
 
-    return _each(photos, job, tell)
+    return _each(photos, job, tell, Sight())
 
 
-def score_photos(photos: Sequence[Path], terms: Terms, job: Job) -> int:
-    """Score every photo; return 0, or 1 if one could not be read."""
+def score_photos(
+    photos: Sequence[Path],
+    terms: Terms,
+    job: Job,
+    sight: Sight | None = None,
+    also_tell: Callable[[Reading], None] = lambda reading: None,
+) -> int:
+    """Score every photo; return 0, or 1 if one could not be read.
+
+    Raises `UsageError` for options and answers that do not exist.
+    """
     # Wrong words are told before the first picture is read.
     game_options(load_game(terms.game), terms.options)
 
-    def tell(reading: Reading) -> Json | None:
+    def tell(reading: Reading) -> None:
         scored = score(reading, terms)
         refuse_unused(scored)
         if job.as_json:
-            return score_json(scored, job.language)
-        show_scored(scored, job.language)
-        return None
+            _echo_json(score_json(scored, job.language))
+        else:
+            show_scored(scored, job.language)
+        also_tell(reading)
 
-    return _each(photos, job, tell)
+    return _each(photos, job, tell, sight or Sight(), game_kit(terms.game))
 
 
-def write_overlay(frame: Frame, reading: Reading, path: Path) -> None:
-    """Write the picture with what was seen in it."""
+def write_overlay(
+    frame: Frame, reading: Reading, path: Path, language: str, kit: Kit | None
+) -> None:
+    """Write the picture with what was seen in it, in the words of the game."""
+    from vision.images import to_jpeg, to_png  # noqa: PLC0415 - imports OpenCV
     from vision.overlay import draw  # noqa: PLC0415 - imports OpenCV
 
-    from vision.images import to_jpeg, to_png  # noqa: PLC0415 - imports OpenCV
-
-    bgr = draw(frame, reading.observation)
+    size = CardSize.of(kit)
+    bgr = draw(
+        frame,
+        reading.observation,
+        labels=overlay_labels(reading, language, kit),
+        size_mm=(size.width_mm, size.height_mm),
+    )
     encode = to_png if path.suffix.lower() == ".png" else to_jpeg
     path.write_bytes(encode(bgr))
+
+
+def overlay_labels(reading: Reading, language: str, kit: Kit | None) -> dict[str, str]:
+    """Return how names are written where that is not rank and suit."""
+    shown = {label: face(label, language, kit) for label in labels(reading.observation)}
+    return {
+        label: card.short
+        for label, card in shown.items()
+        if card.suit in ("joker", "other")
+    }
 
 
 def overlay_path(job: Job, photo: Path, *, several: bool) -> Path | None:
@@ -91,11 +122,14 @@ def overlay_path(job: Job, photo: Path, *, several: bool) -> Path | None:
 
 
 def _each(
-    photos: Sequence[Path], job: Job, tell: Callable[[Reading], Json | None]
+    photos: Sequence[Path],
+    job: Job,
+    tell: Callable[[Reading], None],
+    sight: Sight,
+    kit: Kit | None = None,
 ) -> int:
     several = len(photos) > 1
     targets = [overlay_path(job, photo, several=several) for photo in photos]
-    sight = Sight()
     exit_code = 0
     for photo, target in zip(photos, targets, strict=True):
         if several and not job.as_json:
@@ -107,20 +141,21 @@ def _each(
             _tell_failed(error, photo, job)
             continue
         reading = read(sight.look(frame, decks=job.decks), decks=job.decks)
-        document = tell(reading)
-        if document is not None:
-            click.echo(json.dumps(document, ensure_ascii=False))
+        tell(reading)
         if target is not None:
-            write_overlay(frame, reading, target)
+            write_overlay(frame, reading, target, job.language, kit)
             if not job.as_json:
                 click.echo(say(job.language, N_("Overlay: %(path)s"), path=str(target)))
     return exit_code
 
 
+def _echo_json(document: Json) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False))
+
+
 def _tell_failed(error: ImageError, photo: Path, job: Job) -> None:
     if job.as_json:
-        document = image_error_json(error, photo.name, job.language)
-        click.echo(json.dumps(document, ensure_ascii=False))
+        _echo_json(image_error_json(error, photo.name, job.language))
     else:
         sentence = image_sentence(error.code, job.language)
         click.echo(f"arbitro: {photo}: {sentence}", err=True)

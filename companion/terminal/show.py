@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -13,11 +13,11 @@ from rich.text import Text as Line
 
 from companion.figures import Block, Figure, blocks_of
 from companion.i18n import N_, say, say_many
-from companion.labels import CardFace, face
+from companion.labels import CardFace, capital, face
 from companion.referee import Reading, Scored, game_kit, open_questions
 from companion.report import table_line
 from companion.sentences import finding_sentence
-from engines.core import Kit, Question, Ruling, Verdict
+from engines.core import Kit, Option, Question, Ruling, Verdict
 from vision.types import Finding, Kind, Observation, Placement
 
 SUIT_STYLES = {
@@ -32,6 +32,8 @@ VERDICTS = {
     Verdict.REJECTED: ("✗", "red"),
     Verdict.UNDECIDED: ("?", "yellow"),
 }
+MOST_QUESTIONS = 5
+MOST_OPTIONS = 8
 KIND_NAMES = {
     Kind.BACK: N_("face down"),
     Kind.DISC: N_("disc"),
@@ -39,9 +41,9 @@ KIND_NAMES = {
 }
 
 
-def console() -> Console:
-    """Return a console on the present standard output."""
-    return Console(highlight=False, soft_wrap=False)
+def console(*, stderr: bool = False) -> Console:
+    """Return a console on the present standard output, or on the error stream."""
+    return Console(highlight=False, soft_wrap=False, stderr=stderr)
 
 
 def show_reading(reading: Reading, language: str) -> None:
@@ -64,9 +66,9 @@ def show_scored(scored: Scored, language: str) -> None:
         out.print(ruling_line(ruling, language))
     _print_findings(out, scored.reading.findings, language)
     for finding in scored.sheet.findings:
-        out.print(Line("! " + finding.text.render(language), "yellow"))
-    for question in open_questions(scored):
-        out.print(_question(question, language))
+        out.print(Line("! " + capital(finding.text.render(language)), "yellow"))
+    for panel in _questions(open_questions(scored), language):
+        out.print(panel)
     _print_footer(out, scored.reading.observation, language)
 
 
@@ -75,7 +77,7 @@ def ruling_line(ruling: Ruling, language: str, indent: int = 0) -> RenderableTyp
     sign, style = VERDICTS[ruling.verdict]
     line = Line.assemble(
         (f"{sign} ", style),
-        (ruling.claim.render(language), "bold"),
+        (capital(ruling.claim.render(language)), "bold"),
         ": ",
         ruling.reason.render(language),
         (f"  [{ruling.rule}]", "dim"),
@@ -174,23 +176,43 @@ def _card(shown: CardFace) -> Line:
     return Line(shown.short, SUIT_STYLES.get(shown.suit, "bold"))
 
 
-def _question(question: Question, language: str) -> RenderableType:
+def _questions(questions: Sequence[Question], language: str) -> Iterable[Panel]:
+    shown = questions[:MOST_QUESTIONS]
+    for question in shown:
+        yield _question(question, language)
+    if left := len(questions) - len(shown):
+        more = say_many(
+            language,
+            "and one more question; --json tells all",
+            "and %(count)s more questions; --json tells all",
+            left,
+        )
+        yield Panel(more, border_style="cyan")
+
+
+def _question(question: Question, language: str) -> Panel:
     asked = (
         say(language, N_("to the referee"))
         if question.to is None
         else say(language, N_("to player %(number)s"), number=question.to + 1)
     )
-    lines = [Line(f"{question.text.render(language)} ({asked})", "bold")]
-    for option in question.options:
-        mark = " *" if option.value == question.default else ""
-        lines.append(
-            Line.assemble(
-                f"  {option.text.render(language)}{mark}  ",
-                (f"--answer {question.id}={option.value}", "dim"),
-            )
-        )
+    text = capital(question.text.render(language))
+    lines = [Line(f"{text} ({asked})", "bold")]
+    if len(question.options) > MOST_OPTIONS:
+        values = " ".join(option.value for option in question.options)
+        lines.append(Line.assemble((f"--answer {question.id}=", "dim"), values))
+    else:
+        lines += [_option(question, option, language) for option in question.options]
     title = say(language, N_("Question"))
     return Panel(Group(*lines), title=title, title_align="left", border_style="cyan")
+
+
+def _option(question: Question, option: Option, language: str) -> Line:
+    mark = " *" if option.value == question.default else ""
+    return Line.assemble(
+        f"  {option.text.render(language)}{mark}  ",
+        (f"--answer {question.id}={option.value}", "dim"),
+    )
 
 
 def _print_findings(out: Console, findings: Iterable[Finding], language: str) -> None:

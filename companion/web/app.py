@@ -8,7 +8,7 @@ from flask import Flask
 
 from companion.about import our_version
 from companion.config import Config
-from companion.labels import as_glyphs
+from companion.labels import as_glyphs, capital
 from companion.sight import Sight
 from companion.store import Store
 from companion.web import api, pages, results
@@ -55,7 +55,7 @@ def create_app(config: Config | None = None) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(version=our_version())
-    app.jinja_env.filters["glyph"] = as_glyphs
+    app.jinja_env.filters.update(glyph=as_glyphs, capital=capital)
     register_language(app, config)
     register_errors(app)
     csrf = register_security(app, config)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, render_template, request
+from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion.failure import Failure, failure_of
 from companion.i18n import N_, say
@@ -29,6 +29,10 @@ def register_errors(app: Flask) -> None:
 
 def answer_error(error: Exception) -> ResponseReturnValue:
     """Return the page or the JSON that says what went wrong."""
+    if isinstance(error, SecurityError):
+        # No address of ours may be told under a foreign name, so no page either.
+        sentence = say(language(), N_("This page does not answer under this name."))
+        return Response(sentence, 400, content_type="text/plain; charset=utf-8")
     failure = http_failure(error) or failure_of(error, language())
     if wants_json():
         source = next(iter(_sent_names()), "")

@@ -17,8 +17,12 @@ SURE = 0.9
 """From this probability on, a card is shown as certain."""
 SMALLEST, LARGEST = 0.026, 0.05
 """Height of the letters, as a share of the picture's width."""
-SPOTS = ((0.5, 0.5), (0.22, 0.2), (0.78, 0.8), (0.78, 0.2), (0.22, 0.8), (0.5, 0.12))
-"""Where a mark may stand in its quad (across, down), the first free one is taken."""
+SPOTS = (
+    *((0.5, 0.5), (0.5, 0.2), (0.5, 0.8), (0.2, 0.5), (0.8, 0.5)),
+    *((0.8, 0.2), (0.2, 0.8), (0.2, 0.2), (0.8, 0.8)),
+)
+"""Where a mark may stand in its quad (across, down): the first that is not covered. The
+corners with an index come last: people compare them with the mark."""
 
 STATES = {
     "sure": N_("read"),
@@ -35,6 +39,8 @@ class Mark:
     """One outline with its label."""
 
     id: str
+    label: str
+    """What it is taken for; "" where that is not known."""
     points: str
     """The quad, as SVG wants it."""
     text: str
@@ -73,6 +79,11 @@ def marks_of(
     )
 
 
+def svg_points(quad: Quad) -> str:
+    """Return a quad as SVG wants it."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in quad)
+
+
 def say_state(placement: Placement, corrections: Corrections) -> str:
     """Return which key of `STATES` fits a placement."""
     if placement.kind in (Kind.DISC, Kind.HAND):
@@ -102,7 +113,7 @@ def _mark(
         names = {Kind.DISC: N_("disc"), Kind.HAND: N_("hand")}
         text = name = say(language, names[placement.kind])
     elif placement.kind is Kind.BACK:
-        text = "▒"
+        text, name = "", say(language, N_("card"))
     elif label is not None:
         shown = face(label, language, kit)
         text, suit, name = shown.short, shown.suit, shown.name
@@ -111,7 +122,8 @@ def _mark(
     width = observation.width_px
     return Mark(
         id=placement.id,
-        points=" ".join(f"{px:.1f},{py:.1f}" for px, py in quad),
+        label=label or "",
+        points=svg_points(quad),
         text=text,
         suit=suit,
         state=state,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import (
@@ -41,11 +40,15 @@ REMEMBERED = 6
 @blueprint.get("/")
 def home() -> ResponseReturnValue:
     """Choose a game and a picture."""
+    games = game_choices()
+    names = [game.name for game in games]
+    last = next((n for n in (session.get("game"), showcase.GAME) if n in names), "")
     return render_template(
         "home.html",
-        games=game_choices(),
-        chosen=session.get("game"),
-        demos=showcase.pictures(),
+        games=games,
+        chosen=next((game for game in games if game.name == last), games[0]),
+        counts=sorted({count for game in games for count in game.players}),
+        demos=showcase.tables(),
         recent=_recent(),
     )
 
@@ -62,14 +65,14 @@ def read() -> ResponseReturnValue:
 @limiter.limit(read_limit)
 def demo(name: str) -> ResponseReturnValue:
     """Read one of the pictures that ship with Arbitro."""
-    path = _demo_path(name)
-    return _keep(path.read_bytes(), path.name)
+    table = _demo(name)
+    return _keep(table.path.read_bytes(), table.path.name)
 
 
 @blueprint.get("/demo/<name>.jpg")
 def demo_picture(name: str) -> ResponseReturnValue:
     """Show one of the pictures that ship with Arbitro."""
-    return send_file(_demo_path(name), mimetype="image/jpeg", max_age=3600)
+    return send_file(_demo(name).path, mimetype="image/jpeg", max_age=3600)
 
 
 @blueprint.get("/rules/<game>")
@@ -137,8 +140,8 @@ def _recent() -> list[Record]:
     return found
 
 
-def _demo_path(name: str) -> Path:
-    for path in showcase.pictures():
-        if path.stem == name:
-            return path
+def _demo(name: str) -> showcase.DemoTable:
+    for table in showcase.tables():
+        if table.name == name:
+            return table
     raise NotFound

@@ -9,13 +9,13 @@ from typing import Any
 from companion.corrections import FACE_DOWN, NO_CARD, Change, state_of
 from companion.figures import blocks_of, spoken_score
 from companion.i18n import N_, say
-from companion.labels import STANDARD_LABELS, CardFace, face
+from companion.labels import STANDARD_LABELS, CardFace, capital, face
 from companion.referee import Scored, Terms, game_kit, open_questions, read, score
 from companion.sentences import finding_sentence, table_sentence
 from companion.store import Record
 from companion.web.markdown import anchor
-from companion.web.marks import STATES, marks_of
-from companion.web.terms import game_choices
+from companion.web.marks import STATES, Mark, marks_of, svg_points
+from companion.web.terms import choice_of
 from vision.types import Observation, Placement, TableFound
 
 MOST_CANDIDATES = 6
@@ -29,6 +29,8 @@ class Box:
     y: float
     width: float
     height: float
+    outlines: tuple[str, ...]
+    """The quads that it is about, as SVG wants them."""
 
 
 def scored_of(record: Record) -> Scored:
@@ -46,17 +48,19 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
     observation = scored.reading.observation
     blocks = blocks_of(scored.sheet, language, kit)
     questions = open_questions(scored)
+    marks = marks_of(observation, record.corrections, language, kit)
     return {
         "record": record,
         "scored": scored,
-        "choice": next(item for item in game_choices() if item.name == record.game),
+        "choice": choice_of(record.game),
         "options": record.chosen_options,
         "blocks": blocks,
         "spoken": spoken_score(blocks, language),
         "warnings": warnings_of(scored, language),
         "questions": questions,
         "crops": {q.id: box_around(record.observation, q.pieces) for q in questions},
-        "marks": marks_of(observation, record.corrections, language, kit),
+        "marks": marks,
+        "hand": in_hand(marks, record),
         "states": STATES,
         "changes": changes_of(record),
         "anchor": anchor,
@@ -64,7 +68,19 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "spent_ms": sum(spent for _, spent in observation.timings_ms),
         "days": max(1, round(keep_s / 86_400)),
         "shown_state": lambda state: state_words(state, record, language),
+        "card_of": lambda value: card_of(value, record, language),
     }
+
+
+def in_hand(marks: Iterable[Mark], record: Record) -> tuple[Mark, ...]:
+    """Return the cards in the order of the deck; unread ones first, backs last."""
+    order = {label: place for place, label in enumerate(labels_of(record))}
+
+    def place(mark: Mark) -> tuple[int, int]:
+        group = {"unread": 0, "back": 2}.get(mark.state, 1)
+        return group, order.get(mark.label, -1)
+
+    return tuple(sorted((mark for mark in marks if mark.is_card), key=place))
 
 
 def choose_view(record: Record, seen: Placement, language: str) -> dict[str, Any]:
@@ -84,14 +100,17 @@ def choose_view(record: Record, seen: Placement, language: str) -> dict[str, Any
 def warnings_of(scored: Scored, language: str) -> tuple[str, ...]:
     """Return what vision and the game noticed, each thing once."""
     game = scored.sheet.findings
+    # The game says of its own deck what vision says of any, and asks what is unread.
     told = {piece for finding in game for piece in finding.pieces}
+    asked = {piece for question in open_questions(scored) for piece in question.pieces}
+    covered = {"duplicate": told, "unread": asked}
     sentences = [
         finding_sentence(finding, language)
         for finding in scored.reading.findings
-        # The game says of its own deck what vision says of any.
-        if not (finding.code == "duplicate" and told & set(finding.placements))
+        if not finding.placements
+        or not set(finding.placements) <= covered.get(finding.code, set())
     ]
-    sentences += [finding.text.render(language) for finding in game]
+    sentences += [capital(finding.text.render(language)) for finding in game]
     return tuple(dict.fromkeys(sentences))
 
 
@@ -115,6 +134,13 @@ def state_words(state: str, record: Record, language: str) -> str:
     if state in special:
         return say(language, special[state])
     return face(state, language, game_kit(record.game)).short
+
+
+def card_of(value: str, record: Record, language: str) -> CardFace | None:
+    """Return the face if the value of an option is a card, for a button like one."""
+    if value not in labels_of(record):
+        return None
+    return face(value, language, game_kit(record.game))
 
 
 def table_words(observation: Observation, language: str) -> str:
@@ -157,17 +183,18 @@ def faces_by_suit(record: Record, language: str) -> dict[str, list[CardFace]]:
 def box_around(observation: Observation, ids: Iterable[str]) -> Box | None:
     """Return the part of the picture that holds these placements, with some room."""
     wanted = set(ids)
-    points = [
-        point
-        for placement in observation.placements
-        if placement.id in wanted
-        for point in placement.quad_px
-    ]
-    if not points:
+    quads = [p.quad_px for p in observation.placements if p.id in wanted]
+    if not quads:
         return None
-    xs, ys = zip(*points, strict=True)
+    xs, ys = zip(*(point for quad in quads for point in quad), strict=True)
     room = 0.15 * max(max(xs) - min(xs), max(ys) - min(ys))
     left, top = max(min(xs) - room, 0.0), max(min(ys) - room, 0.0)
     right = min(max(xs) + room, observation.width_px)
     bottom = min(max(ys) + room, observation.height_px)
-    return Box(left, top, max(right - left, 1.0), max(bottom - top, 1.0))
+    return Box(
+        left,
+        top,
+        max(right - left, 1.0),
+        max(bottom - top, 1.0),
+        outlines=tuple(svg_points(quad) for quad in quads),
+    )

@@ -14,7 +14,7 @@ from companion.store import ANSWER, CARD, OPTION, Record
 from companion.web.language import language
 from companion.web.parts import change_limit, limiter, parts
 from companion.web.record_view import choose_view, labels_of, result_view, scored_of
-from companion.web.terms import game_choices
+from companion.web.terms import choice_of
 from vision.types import Kind, Placement
 
 blueprint = Blueprint("results", __name__, url_prefix="/t/<id_>")
@@ -87,7 +87,7 @@ def options(id_: str) -> ResponseReturnValue:
     """Change the number of players."""
     record = parts().store.load(id_)
     players = request.form.get("players", "")
-    choice = next(item for item in game_choices() if item.name == record.game)
+    choice = choice_of(record.game)
     if players not in map(str, choice.players):
         raise UsageError(N_("This game is not played by so many."))
     parts().store.append(record.id, OPTION, "players", players)

@@ -46,7 +46,6 @@ def register_security(app: Flask, config: Config) -> CSRFProtect:
     """Add headers, limits and the refusal of forged requests."""
     del config  # limits are read from it per request
     limiter.init_app(app)
-    csrf = CSRFProtect(app)
 
     @app.before_request
     def refuse_other_sites() -> ResponseReturnValue | None:
@@ -67,7 +66,7 @@ def register_security(app: Flask, config: Config) -> CSRFProtect:
             response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    return csrf
+    return CSRFProtect(app)
 
 
 def session_key(folder: Path) -> bytes:

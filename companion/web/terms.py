@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,7 +11,9 @@ from flask import request
 from companion.errors import UsageError
 from companion.i18n import N_
 from engines import game_names, load_game
-from engines.core import OptionError
+from engines.core import OptionError, RulesError, UnknownGameError
+
+logger = logging.getLogger(__name__)
 
 MOST_PLAYERS = 8
 
@@ -29,13 +32,21 @@ class GameChoice:
 
 @cache
 def game_choices() -> tuple[GameChoice, ...]:
-    """Return every game that is installed."""
-    return tuple(map(_choice, game_names()))
+    """Return every game that can be loaded; one broken game does not close the page."""
+    return tuple(choice for name in game_names() if (choice := _choice(name)))
+
+
+def choice_of(game: str) -> GameChoice:
+    """Return one game; raise `UnknownGameError` if it cannot be played here."""
+    for choice in game_choices():
+        if choice.name == game:
+            return choice
+    raise UnknownGameError(game)
 
 
 def chosen_game() -> str:
     """Return the game of the form; raise `UsageError` if there is no such game."""
-    names = game_names()
+    names = [choice.name for choice in game_choices()]
     game = request.form.get("game") or (names[0] if len(names) == 1 else "")
     if game not in names:
         raise UsageError(N_("Choose a game first."))
@@ -43,14 +54,22 @@ def chosen_game() -> str:
 
 
 def chosen_options(game: str) -> dict[str, str]:
-    """Return the options of the form that this game knows."""
+    """Return the options of the form; raise `UsageError` for too many players."""
     players = request.form.get("players", "")
-    choice = next(item for item in game_choices() if item.name == game)
-    return {"players": players} if players in map(str, choice.players) else {}
+    counts = choice_of(game).players
+    if not players or not counts:
+        return {}
+    if players not in map(str, counts):
+        raise UsageError(N_("This game is not played by so many."))
+    return {"players": players}
 
 
-def _choice(name: str) -> GameChoice:
-    game = load_game(name)
+def _choice(name: str) -> GameChoice | None:
+    try:
+        game = load_game(name)
+    except (ImportError, AttributeError, RulesError):
+        logger.exception("game %s cannot be loaded", name)
+        return None
     possible = []
     for count in range(1, MOST_PLAYERS + 1):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engines.brawl.chain import placement
 from engines.brawl.moves import (
     Act,
     BlockOnHit2,
@@ -14,19 +15,11 @@ from engines.brawl.moves import (
     Settle,
     Verb,
 )
-from engines.brawl.chain import placement
 from engines.brawl.rules import FOULS, dependents, may_be_stuck, remedies
 from engines.brawl.scoring import is_over, is_score_due
 from engines.brawl.state import Row, State, letter
 from engines.brawl.words import place_text, seat_text
 from engines.core import Objection, Option, Question, RuleRef, Seat, Text
-
-_REMEDY_TEXT = {
-    Remedy.TAKE_BACK: "brawl.answer_takeback",
-    Remedy.RESTORE: "brawl.answer_restore",
-    Remedy.STAND: "brawl.answer_stand",
-    Remedy.CLAIM: "brawl.answer_claim",
-}
 
 
 def questions(state: State) -> tuple[Question, ...]:
@@ -60,15 +53,13 @@ def _foul(state: State, row: Row) -> Question:
         key,
         card=card.card.text,
         place=place_text(state, card.place),
-        offender=letter(offender),
-        opponent=letter(opponent),
         cards=", ".join(later.card for later in built_on),
         reason=why_foul(state, row).reason,
     )
     options = tuple(
         Option(
             remedy,
-            Text.of(_REMEDY_TEXT[remedy]),
+            Text.of(f"brawl.answer_{remedy}"),
             str(Settle(to, row.pair, remedy)),
         )
         for remedy in answers

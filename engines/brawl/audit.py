@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engines.brawl.chain import frozen, may_clear, may_follow
 from engines.brawl.faces import FREEZES_PER_DECK, CardType, Face
@@ -41,13 +42,16 @@ def row_breaches(
     """
     if len(row.bases) > MAX_BASES:
         owner = SeenCard(Face.BASE, str(row.pair))
-        objection = Objection(RuleRef("4.2"), Text.of("brawl.max3"))
-        yield Breach(str(row.pair), row.pair, owner, objection, len(row.bases) - 1)
+        too_many = Objection(RuleRef("4.2"), Text.of("brawl.max3"))
+        yield Breach(str(row.pair), row.pair, owner, too_many, len(row.bases) - 1)
     for number, base in enumerate(row.bases):
         for clear in base.clears:
             if objection := _clear_objection(row, number):
                 yield Breach(clear.piece, row.pair, clear, objection, number)
-        for side, chain in ((row.pair.first, base.first), (row.pair.second, base.second)):
+        for side, chain in (
+            (row.pair.first, base.first),
+            (row.pair.second, base.second),
+        ):
             yield from _chain_breaches(
                 row.pair, number, side, chain, answers, block_on_hit2=block_on_hit2
             )
@@ -98,7 +102,7 @@ def uses_block_on_hit2(rows: Iterable[SeenRow]) -> bool:
         for row in rows
         for base in row.bases
         for chain in (base.first, base.second)
-        for below, card in zip(chain, chain[1:], strict=False)
+        for below, card in pairwise(chain)
     )
 
 
@@ -154,7 +158,9 @@ def _too_many(face: Face, seen: int, copies: int) -> Finding:
 def without(base: SeenBase, breach: Breach, pair: Pair) -> SeenBase:
     """Return the Base without the illegal card and what is built on it."""
     if breach.side is None:
-        return SeenBase(base.owner, base.first, base.second, base.freezes, (), base.piece)
+        return SeenBase(
+            base.owner, base.first, base.second, base.freezes, (), base.piece
+        )
     first, second = base.first, base.second
     if breach.side == pair.first:
         first = first[: breach.at]

@@ -11,6 +11,7 @@ import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from shapely.geometry import Polygon
 
@@ -99,7 +100,7 @@ def grow(
     shapes = [_shape(card) for card in cards]
     base_shapes = [_shape(side.origin) for side in sides]
     links = _joined(sides, cards, forced, shapes, base_shapes)
-    unclear = []
+    unclear: list[tuple[int, tuple[int, ...]]] = []
     for index, link in links.items():  # a card comes after the one it hangs on
         if cards[index].id in forced or _hangs_on_unclear(index, links, unclear):
             continue
@@ -159,7 +160,7 @@ def in_order(
         group.sort(key=lambda card: card.order)
         doubts += [
             (one, other)
-            for one, other in zip(group, group[1:], strict=False)
+            for one, other in pairwise(group)
             if one.order == other.order and one.label != other.label
         ]
     return tuple(card for group in groups for card in group), tuple(doubts)

@@ -24,6 +24,8 @@ ROW_GAP = 4.5
 """Two neighbouring Bases lie at most this many widths apart."""
 ROW_BASES = 4
 """Three, and one that may not lie there."""
+ROW_SECTOR = 0.35
+"""A row lies within this part of the angle between two players, from its middle."""
 MAX_ANCHORS = 10
 """Bases that are considered for one row; a table holds fewer."""
 
@@ -50,7 +52,7 @@ class Frame:
     across: Point
 
     def local(self, origin: Piece, piece: Piece) -> Point:
-        """Return the position of `piece` seen from `origin`: (along, across) the row."""
+        """Return where `piece` lies from `origin`: (along, across) the row."""
         return _local(self.across, piece.x_mm - origin.x_mm, piece.y_mm - origin.y_mm)
 
     @property
@@ -61,7 +63,9 @@ class Frame:
 
 def find_anchors(cards: Sequence[Piece]) -> tuple[Anchor, ...]:
     """Return the Bases among `cards`, with the Freezes and Clears that lie on them."""
-    stacks = [(card, card, [card]) for card in cards if read_face(card.label) is Face.BASE]
+    stacks = [
+        (card, card, [card]) for card in cards if read_face(card.label) is Face.BASE
+    ]
     anchors: list[tuple[Piece, Piece | None, list[Piece]]] = list(stacks)
     for card in cards:
         if read_face(card.label) not in (Face.FREEZE, Face.CLEAR):
@@ -129,8 +133,11 @@ def _sectors(
         for anchor in anchors:
             dx, dy = anchor.piece.x_mm - centre[0], anchor.piece.y_mm - centre[1]
             turn = (-90.0 - math.degrees(math.atan2(dy, dx))) % 360.0
-            number = int(turn * options.players / 360.0) % options.players
-            sectors.setdefault(number, []).append(anchor)
+            turns = turn * options.players / 360.0
+            # Near the line to a player's seat lies his discard pile, not a row.
+            if abs(turns % 1.0 - 0.5) < ROW_SECTOR:
+                number = int(turns) % options.players
+                sectors.setdefault(number, []).append(anchor)
         if options.centre_mm is None and len(sectors) == options.players:
             middles = [_mean([a.piece for a in own]) for own in sectors.values()]
             centre = (
@@ -178,8 +185,10 @@ def _as_row(
         return None
     across = (-dy / length, dx / length)
     lean = abs(_turn_deg(straight, across))
-    off = [_local(across, a.piece.x_mm - left.x_mm, a.piece.y_mm - left.y_mm)
-           for a in ordered]
+    off = [
+        _local(across, a.piece.x_mm - left.x_mm, a.piece.y_mm - left.y_mm)
+        for a in ordered
+    ]
     spread = max(abs(d) for _, d in off)
     gaps = [b[0] - a[0] for a, b in pairwise(off)]
     width, height = left.width_mm, left.height_mm

@@ -26,7 +26,7 @@ from engines.brawl.state import Pair, letter, pairs
 from engines.brawl.table_questions import ask_label, ask_order, ask_place
 from engines.core import Finding, Kind, Piece, Question, Seat, Text
 
-PILE_MM = 90.0
+PILE_MM = 60.0
 """How far from its given place a discard may lie."""
 STACK_MM = 50.0
 """Discards this close to one another are one pile."""
@@ -45,7 +45,7 @@ def lay(
     """Return what lies where, with what people have answered about this table."""
     table = _Table(options, answers)
     cards = table.cards(pieces)
-    cards, piles = table.fixed_piles(cards)
+    cards, fixed = table.fixed_piles(cards)
     anchors = find_anchors(cards)
     frames = find_rows(anchors, cards, options)
     in_rows = {id(piece) for frame in frames for piece in _pieces_of(frame)}
@@ -65,7 +65,7 @@ def lay(
     chained = {id(card) for chain in fans.chains.values() for card in chain}
     left = [card for card in loose if id(card) not in chained]
     rows = table.rows(frames, fans, left)
-    piles = table.found_piles(frames, left, rows, piles)
+    piles = table.found_piles(frames, left, rows, fixed)
     table.ask(fans, rows)
     return Snapshot(
         rows,
@@ -183,9 +183,9 @@ class _Table:
                 self._find(Text.of("brawl.stray"), card)
             else:
                 _heap(heaps.setdefault(seat, []), card)
-        for seat, own in heaps.items():
+        for number, own in heaps.items():
             own.sort(key=lambda heap: -_out_mm(frames, heap[0]))
-            piles[seat] += own[0]
+            piles[number] += own[0]
             for heap in own[1:]:
                 for card in heap:
                     self._find(Text.of("brawl.stray"), card)
@@ -201,9 +201,7 @@ class _Table:
             seat = sides[0].seat
             if self.options.discards_mm[seat] is None:
                 places.append(f"discard:{letter(seat)}")
-            self.doubts.append(
-                Doubt(tuple(str(p.id) for p in pieces), tuple(places))
-            )
+            self.doubts.append(Doubt(tuple(str(p.id) for p in pieces), tuple(places)))
             self.questions.append(ask_place(pieces[0], places, rows))
         for _, one, other in fans.order:
             if f"order:{one.id}" not in self.answers:

@@ -66,16 +66,14 @@ class Contest(Landing):
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The top card of the deck goes into the hand; seen by the player only, or known."""
+    """The top card of the deck goes into the hand; `card`, if anybody knows it."""
 
     seat: Seat
     card: Face | None = None
     time_ms: int | None = None
 
     def __str__(self) -> str:
-        return _join(
-            letter(self.seat), "take", self.card or "", time_ms=self.time_ms
-        )
+        return _join(letter(self.seat), "take", self.card or "", time_ms=self.time_ms)
 
 
 @dataclass(frozen=True, slots=True)

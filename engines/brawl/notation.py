@@ -81,7 +81,7 @@ def _landing(
     time_ms: int | None,
 ) -> Play | Foul | Contest:
     card = words.read(read_face, _FACES)
-    place = words.read(_place, _A_PLACE)
+    place = words.place()
     return kind(seat, card, place, words.source(), time_ms)
 
 
@@ -145,6 +145,14 @@ class _Words:
         if value is None:
             raise self.error(f"cannot read {word!r}", expected)
         return value
+
+    def place(self) -> Place:
+        """Take a place."""
+        word = self.take(_A_PLACE)
+        place = _place(word)
+        if place is None:
+            raise self.error(f"cannot read {word!r}", _A_PLACE)
+        return place
 
     def source(self) -> Source:
         """Take `from discard` or `from hand`, if it is there."""

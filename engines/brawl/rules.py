@@ -28,6 +28,7 @@ from engines.brawl.moves import (
 from engines.brawl.scoring import is_given_up, is_over, is_score_due
 from engines.brawl.state import Landed, Pair, Player, Row, Source, State, letter
 from engines.brawl.timing import contact_ruling, rival_of
+from engines.brawl.words import place_text
 from engines.core import Objection, RuleRef, Seat, Text, Verdict
 
 TURNS = RuleRef("4.1")
@@ -72,7 +73,12 @@ def is_foul(state: State, move: Foul) -> Objection | None:
         return Objection(FOULS, Text.of("brawl.settle_first", pair=str(row.pair)))
     if may_lie_there(state, move) is None:
         return Objection(
-            FOULS, Text.of("brawl.no_foul", card=move.card.text, place=str(move.place))
+            FOULS,
+            Text.of(
+                "brawl.no_foul",
+                card=move.card.text,
+                place=place_text(state, move.place),
+            ),
         )
     rival = rival_of(state, row, move)
     timing = contact_ruling(state.options, move, rival) if rival else None
@@ -108,9 +114,7 @@ def may_move_card(state: State, move: Play | Foul) -> Objection | None:
         or row_open(state, move.place.pair)
         or in_reach(state, move.seat, move.card, move.source)
     )
-    return refusal or fits(
-        _row(state, move.place.pair).cards, move.card, move.place
-    )
+    return refusal or fits(_row(state, move.place.pair).cards, move.card, move.place)
 
 
 def may_lie_there(state: State, move: Play | Foul) -> Objection | None:
@@ -245,9 +249,7 @@ def may_say_first(state: State, move: First) -> Objection | None:
     if move.seat is not None and move.seat not in move.pair:
         return Objection(
             RuleRef("B-13"),
-            Text.of(
-                "brawl.not_in_pair", seat=letter(move.seat), pair=str(move.pair)
-            ),
+            Text.of("brawl.not_in_pair", seat=letter(move.seat), pair=str(move.pair)),
         )
     return None
 
@@ -280,10 +282,7 @@ def may_agree(
 def ready(state: State, seat: Seat) -> Objection | None:
     """The game is on and, in Training, it is this player's turn."""
     return (
-        seated(state, seat)
-        or started(state)
-        or game_on(state)
-        or own_turn(state, seat)
+        seated(state, seat) or started(state) or game_on(state) or own_turn(state, seat)
     )
 
 
@@ -292,7 +291,9 @@ def seated(state: State, seat: Seat) -> Objection | None:
     if seat < len(state.players):
         return None
     players = len(state.players)
-    return Objection(SETUP, Text.of("brawl.no_seat", seat=letter(seat), players=players))
+    return Objection(
+        SETUP, Text.of("brawl.no_seat", seat=letter(seat), players=players)
+    )
 
 
 def started(state: State) -> Objection | None:
@@ -344,9 +345,7 @@ def row_open(state: State, pair: Pair) -> Objection | None:
     return None
 
 
-def in_reach(
-    state: State, seat: Seat, card: Face, source: Source
-) -> Objection | None:
+def in_reach(state: State, seat: Seat, card: Face, source: Source) -> Objection | None:
     """The card is on top of the deck or of the discard pile, or in the hand."""
     player = state.players[seat]
     if source is Source.HAND:
@@ -407,8 +406,10 @@ def can_be(player: Player, card: Face) -> Objection | None:
         return None
     if player.deck is None:
         return None
-    others = player.deck.size - player.deck.copies(Face.FREEZE) - sum(
-        face is not Face.FREEZE for face in player.drawn
+    others = (
+        player.deck.size
+        - player.deck.copies(Face.FREEZE)
+        - sum(face is not Face.FREEZE for face in player.drawn)
     )
     if others > 0:
         return Objection(SETUP, Text.of("brawl.freeze_last", others=others))
@@ -431,9 +432,7 @@ def can_move(state: State, seat: Seat) -> bool:
 def is_playable(state: State, row: Row, card: Face) -> bool:
     """Return whether the card may be laid anywhere in the row."""
     return any(
-        placement(
-            row.cards, card, place, block_on_hit2=state.allows_block_on_hit2
-        )
+        placement(row.cards, card, place, block_on_hit2=state.allows_block_on_hit2)
         is None
         for place in places(row.pair, row.cards, card)
     )

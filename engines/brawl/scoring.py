@@ -59,7 +59,9 @@ def winner_of(row: Row, base: Base) -> Seat:
 
 def bases_won(state: State) -> Mapping[Seat, int]:
     """Return how many Bases each seat wins as they lie."""
-    won = Counter(winner_of(row, base) for row in state.rows for base in row.cards.bases)
+    won = Counter(
+        winner_of(row, base) for row in state.rows for base in row.cards.bases
+    )
     return {seat: won[seat] for seat in state.seats}
 
 

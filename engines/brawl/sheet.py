@@ -13,13 +13,13 @@ from engines.brawl.audit import (
     uses_block_on_hit2,
     without,
 )
-from engines.brawl.faces import HITS, Face
+from engines.brawl.faces import Face
 from engines.brawl.layout import lay
 from engines.brawl.moves import Remedy
 from engines.brawl.options import Options
 from engines.brawl.scoring import SCORING, Span, base_winner, leading
-from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow, Snapshot
-from engines.brawl.state import Pair, letter, pairs
+from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow, Snapshot, named, told
+from engines.brawl.state import Pair, letter
 from engines.brawl.table_questions import (
     ask_block_on_hit2,
     ask_foul,
@@ -42,6 +42,7 @@ from engines.core import (
 
 DRAW, REPLAY = "draw", "replay"
 UNKNOWN = "?"
+MOST_POINTS = max(face.points for face in Face)
 
 
 def score_table(
@@ -140,7 +141,7 @@ class _Tally:
     def _settle(self, row: SeenRow, put_right: SeenRow, breach: Breach) -> SeenRow:
         """Ask what is done about a breach, or do what was answered."""
         due = self._is_finished(row) or self.is_over
-        offender = breach.card.owner or self._told_seat(f"by:{breach.key}", row.pair)
+        offender = self._offender(row.pair, breach)
         told = self.answers.get(f"foul:{breach.key}")
         if due:
             if told == Remedy.STAND:
@@ -180,7 +181,10 @@ class _Tally:
             self.questions.append(ask_owner(base.piece, pair, self._name(row, number)))
         winner = self.forfeits.get(pair, winner)
         self.winners.append((pair, winner))
-        self.lines.append(_line(row, number, (first, second), winner, self._name))
+        name = self._name(row, number)
+        seen = self.snapshot.row(pair).bases[number]
+        cells = _cells(pair, seen, (first, second), winner)
+        self.lines.append(Row(f"{pair}:{number}", name, cells))
         self.rulings.append(self._base_ruling(row, number, (first, second), winner))
 
     def _bases_won(self) -> tuple[dict[Seat, int], dict[Seat, int]]:
@@ -189,27 +193,22 @@ class _Tally:
         low = dict.fromkeys(seats, 0)
         high = dict.fromkeys(seats, 0)
         for pair, winner in self.winners:
-            if winner is not None:
+            # An open foul may yet give all Bases of its row to either.
+            if winner is not None and pair not in self.open_rows:
                 low[winner] += 1
                 high[winner] += 1
-                continue
-            for seat in (pair.first, pair.second):
-                high[seat] += 1
+            else:
+                high[pair.first] += 1
+                high[pair.second] += 1
         for row in self.rows:
-            unclear = len(row.unclear)
-            if row.pair in self.open_rows:
-                # A forfeit would give one of the two all Bases of the row.
-                unclear += len(row.bases)
-            if unclear:
-                for seat in (row.pair.first, row.pair.second):
-                    high[seat] += unclear
-                    low[seat] -= 0 if row.pair not in self.open_rows else low[seat]
+            high[row.pair.first] += len(row.unclear)
+            high[row.pair.second] += len(row.unclear)
         return low, high
 
     def _winner(
         self, low: Mapping[Seat, int], high: Mapping[Seat, int]
     ) -> tuple[str | None, tuple[str, ...]]:
-        if not self.winners or any(pair in self.open_rows for pair, _ in self.winners):
+        if not self.winners:
             return None, ()
         if not self.options.is_circle and self.forfeits:
             (winner,) = self.forfeits.values()
@@ -223,8 +222,10 @@ class _Tally:
         replayed = self.options.is_circle and not self.options.play_off
         return (REPLAY, tied) if replayed else (DRAW, tied)
 
-    def _told_seat(self, key: str, pair: Pair) -> Seat | None:
-        told = self.answers.get(key)
+    def _offender(self, pair: Pair, breach: Breach) -> Seat | None:
+        if breach.card.owner is not None:
+            return breach.card.owner
+        told = self.answers.get(f"by:{breach.key}")
         for seat in (pair.first, pair.second):
             if told == letter(seat):
                 return seat
@@ -288,7 +289,7 @@ def _base_reason(pair: Pair, spans: tuple[Span, Span], winner: Seat) -> Text:
     first, second = spans
     if first.exact is None or second.exact is None:
         return Text.of("brawl.wins_anyway")
-    values = {
+    values: dict[str, str | int] = {
         "first": letter(pair.first),
         "hits_first": first.exact,
         "second": letter(pair.second),
@@ -297,3 +298,69 @@ def _base_reason(pair: Pair, spans: tuple[Span, Span], winner: Seat) -> Text:
     if first.exact == second.exact:
         return Text.of("brawl.tie_to_owner", owner=letter(winner), **values)
     return Text.of("brawl.more_hits", **values)
+
+
+def _cells(
+    pair: Pair, base: SeenBase, spans: tuple[Span, Span], winner: Seat | None
+) -> tuple[Cell, ...]:
+    """Return the figures of a Base: the chains as they lie, the Hits as they count."""
+    seats = (pair.first, pair.second)
+    cells = [
+        Cell("owner", Text.of("brawl.title_owner"), _letter(base.owner)),
+        Cell("frozen", Text.of("brawl.title_frozen"), bool(base.freezes)),
+    ]
+    for seat, span, chain in zip(seats, spans, (base.first, base.second), strict=True):
+        key = letter(seat)
+        labels = tuple(card.face.value if card.face else UNKNOWN for card in chain)
+        hits = Text.of("brawl.title_hits", seat=key)
+        cells.append(Cell(f"hits_{key}", hits, span.exact))
+        title = Text.of("brawl.title_chain", seat=key)
+        cells.append(Cell(f"chain_{key}", title, labels))
+    cells.append(Cell("winner", Text.of("brawl.title_base_winner"), _letter(winner)))
+    return tuple(cells)
+
+
+def _letter(seat: Seat | None) -> str | None:
+    return None if seat is None else letter(seat)
+
+
+def _spans(rows: Sequence[SeenRow], snapshot: Snapshot) -> dict[str, Span]:
+    """Return the Hits of every chain, as far as its cards are known to belong there."""
+    doubtful = {piece for doubt in snapshot.doubts for piece in doubt.pieces}
+    low: dict[str, int] = {}
+    high: dict[str, int] = {}
+    worth: dict[str, int] = {}
+    for row in rows:
+        for number, base in enumerate(row.bases):
+            for seat, chain in (
+                (row.pair.first, base.first),
+                (row.pair.second, base.second),
+            ):
+                key = f"{row.pair}:{number}{letter(seat)}"
+                low[key] = high[key] = 0
+                for card in chain:
+                    least, most = _points(card)
+                    worth[card.piece] = most
+                    low[key] += 0 if card.piece in doubtful else least
+                    high[key] += most
+    for doubt in snapshot.doubts:
+        most = sum(worth.get(piece, 0) for piece in doubt.pieces)
+        for place in doubt.places[1:]:
+            if place in high:
+                high[place] += most
+    return {key: Span(low[key], high[key]) for key in low}
+
+
+def _points(card: SeenCard) -> tuple[int, int]:
+    if card.face is None:
+        return 0, MOST_POINTS
+    return card.face.points, card.face.points
+
+
+def _answered(
+    snapshot: Snapshot, options: Options, answers: Mapping[str, str]
+) -> Snapshot:
+    """Return the snapshot with what people have told about its pieces."""
+    if answers and snapshot.pieces:
+        return lay(snapshot.pieces, options, answers)
+    return told(named(snapshot), answers)

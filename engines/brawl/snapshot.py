@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from engines.brawl.faces import Face
-from engines.brawl.state import Pair
+from engines.brawl.faces import Face, read_face
+from engines.brawl.state import Pair, letter
 from engines.core import Finding, Piece, Question, Seat
 
 
@@ -78,9 +78,82 @@ class Snapshot:
         """Yield every card but the Bases."""
         for row in self.rows:
             for base in row.bases:
-                yield from base.first
-                yield from base.second
-                yield from base.freezes
-                yield from base.clears
+                yield from _cards(base)
         for pile in self.piles:
             yield from pile
+
+
+def named(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with an id for every card that came without a piece.
+
+    Cards are then called by their place: ``AB:0``, ``AB:0A:2``, ``AB:0+1``.
+    """
+    rows = tuple(_named_row(row) for row in snapshot.rows)
+    return snapshot if rows == snapshot.rows else replace(snapshot, rows=rows)
+
+
+def told(snapshot: Snapshot, answers: Mapping[str, str]) -> Snapshot:
+    """Return the snapshot with faces and owners that people have told.
+
+    For a snapshot that was not laid out from pieces; where a card lies stays as it is.
+    """
+    if not any(key.partition(":")[0] in ("label", "owner") for key in answers):
+        return snapshot
+    rows = tuple(
+        replace(
+            row, bases=tuple(_told_base(row.pair, base, answers) for base in row.bases)
+        )
+        for row in snapshot.rows
+    )
+    return replace(snapshot, rows=rows)
+
+
+def _named_row(row: SeenRow) -> SeenRow:
+    bases = tuple(_named_base(row.pair, n, base) for n, base in enumerate(row.bases))
+    return replace(row, bases=bases)
+
+
+def _named_base(pair: Pair, number: int, base: SeenBase) -> SeenBase:
+    key = f"{pair}:{number}"
+    if base.piece and all(card.piece for card in _cards(base)):
+        return base
+    return SeenBase(
+        base.owner,
+        _named(f"{key}{letter(pair.first)}:", base.first),
+        _named(f"{key}{letter(pair.second)}:", base.second),
+        _named(f"{key}+", base.freezes),
+        _named(f"{key}-", base.clears),
+        base.piece or key,
+    )
+
+
+def _named(prefix: str, cards: tuple[SeenCard, ...]) -> tuple[SeenCard, ...]:
+    return tuple(
+        card if card.piece else replace(card, piece=f"{prefix}{number}")
+        for number, card in enumerate(cards)
+    )
+
+
+def _told_base(pair: Pair, base: SeenBase, answers: Mapping[str, str]) -> SeenBase:
+    owner = base.owner
+    for seat in (pair.first, pair.second):
+        if answers.get(f"owner:{base.piece}") == letter(seat):
+            owner = seat
+    return replace(
+        base,
+        owner=owner,
+        first=tuple(_told_card(card, answers) for card in base.first),
+        second=tuple(_told_card(card, answers) for card in base.second),
+    )
+
+
+def _told_card(card: SeenCard, answers: Mapping[str, str]) -> SeenCard:
+    face = read_face(answers.get(f"label:{card.piece}"))
+    return card if face is None else replace(card, face=face)
+
+
+def _cards(base: SeenBase) -> Iterator[SeenCard]:
+    yield from base.first
+    yield from base.second
+    yield from base.freezes
+    yield from base.clears

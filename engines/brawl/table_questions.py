@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engines.brawl.audit import Breach
 from engines.brawl.faces import Face, read_face
+from engines.brawl.moves import Remedy
 from engines.brawl.snapshot import SeenRow
-from engines.brawl.state import letter
+from engines.brawl.state import Pair, letter
 from engines.brawl.words import chain_text, in_row, seat_text
 from engines.core import Option, Piece, Question, RuleRef, Seat, Text
 
 TABLE = RuleRef("3")
+FOULS = RuleRef("4.3")
 
 
 def ask_label(piece: Piece) -> Question:
@@ -30,9 +33,7 @@ def ask_label(piece: Piece) -> Question:
     )
 
 
-def ask_place(
-    piece: Piece, places: Sequence[str], rows: Sequence[SeenRow]
-) -> Question:
+def ask_place(piece: Piece, places: Sequence[str], rows: Sequence[SeenRow]) -> Question:
     """Where does this card belong?"""
     options = tuple(Option(place, _place(place, rows)) for place in places)
     none = Option("none", Text.of("brawl.answer_not_in_play"))
@@ -66,12 +67,75 @@ def ask_order(one: Piece, other: Piece) -> Question:
     )
 
 
-def ask_seat(
-    key: str, piece: str, seats: Sequence[Seat], text: Text, rule: RuleRef
+def ask_owner(piece: str, pair: Pair, name: Text) -> Question:
+    """Whose Base is this (B-15)?"""
+    text = Text.of("brawl.ask_owner", base=name)
+    options = _either(pair)
+    return Question(
+        f"owner:{piece}", None, text, options, None, RuleRef("B-15"), (piece,)
+    )
+
+
+def ask_offender(breach: Breach, pair: Pair) -> Question:
+    """Who laid the illegal card? The other one then decides."""
+    face = breach.card.face
+    assert face is not None
+    text = Text.of("brawl.ask_offender", card=face.text)
+    return Question(
+        f"by:{breach.key}", None, text, _either(pair), None, FOULS, (breach.key,)
+    )
+
+
+def ask_foul(
+    breach: Breach, offender: Seat | None, place: Text, *, is_due: bool
 ) -> Question:
-    """Which of the two is it: whose Base, who laid the card?"""
-    options = tuple(Option(letter(seat), seat_text(seat)) for seat in seats)
-    return Question(f"{key}:{piece}", None, text, options, None, rule, (piece,))
+    """What is done about an illegal card (4.3)?"""
+    face = breach.card.face
+    assert face is not None
+    opponent = breach.pair.other(offender) if offender is not None else None
+    remedies: tuple[Remedy, ...] = (Remedy.TAKE_BACK,)
+    key, to = "brawl.ask_take_back", offender
+    if is_due:
+        remedies = (Remedy.STAND, Remedy.CLAIM)
+        key, to = "brawl.ask_foul_at_scoring", opponent
+    elif breach.built_on:
+        remedies = (Remedy.RESTORE, Remedy.STAND, Remedy.CLAIM)
+        key, to = "brawl.ask_foul_built_on", opponent
+    names = [card.face.value if card.face else "?" for card in breach.built_on]
+    text = Text.of(
+        key,
+        card=face.text,
+        place=place,
+        cards=", ".join(names),
+        reason=breach.objection.reason,
+    )
+    return Question(
+        f"foul:{breach.key}",
+        to,
+        text,
+        tuple(Option(remedy, Text.of(f"brawl.answer_{remedy}")) for remedy in remedies),
+        None if is_due else remedies[0],
+        breach.objection.rule,
+        (breach.key,),
+    )
+
+
+def ask_block_on_hit2() -> Question:
+    """May a Block go on a Hit-2 (B-05)?"""
+    return Question(
+        "blockOnHit2",
+        None,
+        Text.of("brawl.ask_block_on_hit2"),
+        (Option("true", Text.of("core.yes")), Option("false", Text.of("core.no"))),
+        "true",
+        RuleRef("B-05"),
+    )
+
+
+def _either(pair: Pair) -> tuple[Option, ...]:
+    return tuple(
+        Option(letter(seat), seat_text(seat)) for seat in (pair.first, pair.second)
+    )
 
 
 def _likely(piece: Piece) -> list[tuple[str, float]]:
@@ -86,5 +150,3 @@ def _place(place: str, rows: Sequence[SeenRow]) -> Text:
     side = row.pair.first if rest[1] == letter(row.pair.first) else row.pair.second
     text = chain_text(side, int(rest[0]), len(row.bases))
     return in_row(text, row.pair, several=len(rows) > 1)
-
-

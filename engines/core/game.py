@@ -11,7 +11,6 @@ from engines.core.piece import Piece
 from engines.core.ruling import Outcome, Question, Ruling, Seat, Verdict
 from engines.core.sheet import Sheet
 
-
 State = TypeVar("State")
 Move = TypeVar("Move")
 Snapshot = TypeVar("Snapshot")
@@ -66,9 +65,7 @@ class Game(Protocol[State, Move, Snapshot, Options]):
         """Return the moves that explain what now lies there, or what must be asked."""
 
 
-def play(
-    game: Game[State, Move, Snapshot, Options], state: State, move: Move
-) -> State:
+def play(game: Game[State, Move, Snapshot, Options], state: State, move: Move) -> State:
     """Return the state after `move`, or raise `IllegalMoveError` with the ruling."""
     ruling = game.judge(state, move)
     if ruling.verdict is not Verdict.UPHELD:

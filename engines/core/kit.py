@@ -51,7 +51,7 @@ def parse_kit(data: Mapping[str, object]) -> Kit:
     """Return the kit that a parsed `kit.toml` describes; raise `KitError`."""
     game, card, faces = data.get("game"), data.get("card"), data.get("faces")
     if not isinstance(game, str):
-        raise KitError("a kit must say its game: game = \"...\"")
+        raise KitError('a kit must say its game: game = "..."')
     if not isinstance(card, Mapping):
         raise KitError("a kit must give the card's size: [card] width_mm, height_mm")
     if not isinstance(faces, list) or not faces:

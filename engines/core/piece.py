@@ -16,7 +16,7 @@ class Kind(StrEnum):
     CARD = "card"
     BACK = "back"
     DISC = "disc"
-    TOKEN = "token"  # noqa: S105
+    TOKEN = "token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Piece:
     x_mm: float
     y_mm: float
     angle_deg: float = 0.0
-    """Direction in which the top edge of the face points, 90 = away from the near edge."""
+    """Direction in which the top edge of the face points; 90 = away from the near
+    edge."""
     width_mm: float = 63.0
     """Short side of a card, or the diameter of a disc."""
     height_mm: float = 88.0

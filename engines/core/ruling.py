@@ -158,12 +158,14 @@ class Question:
         if len(set(values)) != len(values):
             raise ValueError(f"question {self.id} has two options of one value")
         if self.default is not None and self.default not in values:
-            raise ValueError(f"question {self.id}: default {self.default!r} is no option")
+            raise ValueError(
+                f"question {self.id}: default {self.default!r} is no option"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something on the table that the players should know: a fifth copy, a stray card."""
+    """Something on the table that players should know: a fifth copy, a stray card."""
 
     text: Text
     pieces: tuple[str, ...] = ()

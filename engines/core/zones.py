@@ -29,7 +29,9 @@ class Measure:
 
     def __add__(self, other: Measure) -> Measure:
         dx, dy = other.slope
-        return Measure(self.value + other.value, (self.slope[0] + dx, self.slope[1] + dy))
+        return Measure(
+            self.value + other.value, (self.slope[0] + dx, self.slope[1] + dy)
+        )
 
     def __neg__(self) -> Measure:
         return Measure(-self.value, (-self.slope[0], -self.slope[1]))

@@ -10,7 +10,7 @@ from engines.core import Objection, RuleRef, Seat, Text
 from engines.frantic.cards import FY, Hand, Special
 from engines.frantic.hands import is_known, without
 from engines.frantic.moves import Handle, Move, Verb
-from engines.frantic.piles import draw, hand_over, lose
+from engines.frantic.piles import draw, hand_over, lose, note
 from engines.frantic.rules import (
     holds_fewer,
     in_hand,
@@ -277,6 +277,7 @@ class SwapSpecials(Step):
 
     def _sorted(self, state: State, cards: Hand) -> State:
         if self.given is None:
+            state = note(state, self.seat, cards)
             return state.push(replace(self, given=cards))
         mine = without(state.hands[self.seat], self.given) + cards
         theirs = without(state.hands[self.victim], cards) + self.given

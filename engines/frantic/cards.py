@@ -1,4 +1,4 @@
-"""The play cards and their labels: ``R5``, ``K5``, ``B-skip``, ``RG-swap``, ``N-fy``."""
+"""The play cards and their labels: ``R5``, ``K5``, ``B-skip``, ``RG-swap``."""
 
 from __future__ import annotations
 
@@ -165,9 +165,7 @@ MIMICRY = PlayCard("N-mimicry")
 def copies(*, starred: bool) -> dict[PlayCard, int]:
     """Return how many copies of each face are in the box."""
     kit = load_kit("frantic")
-    return {
-        card: kit.copies(card) for card in FACES if starred or not card.is_starred
-    }
+    return {card: kit.copies(card) for card in FACES if starred or not card.is_starred}
 
 
 @cache

@@ -11,6 +11,7 @@ from engines.core import OptionError, Seat
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
+FIRST = Seat(0)
 FEWEST, FEW, MOST = 2, 4, 8
 LIMITS = {
     "short": (137, 113),
@@ -69,7 +70,7 @@ class Options:
     """How this table plays; the defaults are those of RULES.md."""
 
     players: int = 4
-    dealer: Seat = Seat(0)
+    dealer: Seat = FIRST
     """Who deals the first round."""
     limit: int = 154
     points: bool = True

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engines.core import Seat
 from engines.frantic.cards import UNKNOWN, Hand, PlayCard, copies
-from engines.frantic.hands import is_known, without
+from engines.frantic.hands import is_known, shown, uncovered, without
 from engines.frantic.options import PlusOne
 from engines.frantic.state import End, Ending, State
 
@@ -50,6 +50,16 @@ def draw_in_turn(state: State, draws: Mapping[Seat, int]) -> State:
 def lose(state: State, seat: Seat, cards: Sequence[PlayCard]) -> State:
     """Return the state after cards have left a hand; they must go somewhere."""
     return state.with_hands({seat: without(state.hands[seat], cards)})
+
+
+def note(state: State, seat: Seat, cards: Sequence[PlayCard]) -> State:
+    """Return the state in which the named ones of these cards are known to be in a
+    hand, where they stay for now."""
+    named = tuple(card for card in cards if card != UNKNOWN)
+    hand = state.hands[seat]
+    if not uncovered(hand, named):
+        return state
+    return state.with_hands({seat: shown(hand, named)})
 
 
 def hand_over(state: State, giver: Seat, taker: Seat, cards: Hand) -> State:

@@ -39,9 +39,7 @@ def _heavy_points(card: PlayCard) -> int:
     return HEAVY_COLOURED if card.colours else HEAVY_NEUTRAL
 
 
-def hand_points(
-    cards: Iterable[PlayCard], scoring: Scoring = Scoring.RULEBOOK
-) -> int:
+def hand_points(cards: Iterable[PlayCard], scoring: Scoring = Scoring.RULEBOOK) -> int:
     """Return what a hand of known cards is worth."""
     return sum(card_points(card, scoring) for card in cards)
 

@@ -49,12 +49,10 @@ class Selection(Step):
     def sizes(self, state: State) -> set[int]:
         """Return how many cards may be picked: one number, or two where the referee
         cannot see whether a card has to stay."""
-        source = self.source(state)
         free = len(self.pickable(state))
         sizes = {min(self.most, free)}
-        if self.stays and not is_known(source) and self.stays not in source:
-            if unseen_copies(state, self.stays) > 0:
-                sizes.add(min(self.most, free - 1))
+        if self._may_hold_what_stays(state):
+            sizes.add(min(self.most, free - 1))
         return sizes
 
     def run(self, state: State) -> State | None:
@@ -102,6 +100,12 @@ class Selection(Step):
         assert isinstance(move, Handle)
         return self.chosen(state, at_places(self.source(state), move.cards))
 
+    def _may_hold_what_stays(self, state: State) -> bool:
+        source = self.source(state)
+        if self.stays is None or is_known(source) or self.stays in source:
+            return False
+        return unseen_copies(state, self.stays) > 0
+
     def _wrong_number(self, number: int, right: int) -> Objection:
         reason = Text.of("frantic.wrong_number", number=number, right=right)
         return Objection(self.rule, reason)
@@ -141,7 +145,9 @@ class OwnCards(Selection):
         return state.hands[self.seat]
 
 
-def sentence(message: str, seat: Seat, other: Seat | None = None, **values: int) -> Text:
+def sentence(
+    message: str, seat: Seat, other: Seat | None = None, **values: int
+) -> Text:
     """Return a sentence about one player, or about what he does with another."""
     if other is None:
         return Text.of(f"frantic.{message}", seat=seat_name(seat), **values)

@@ -6,7 +6,6 @@ holder, who shows what leaves it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,8 +37,12 @@ def sift(sieve: Sieve, cards: Hand, colour: Colour | None) -> Hand:
     """Return the cards that leave a hand."""
     match sieve:
         case Sieve.COMBINATIONS:
-            held = Counter(card.number for card in cards if card.number is not None)
-            return tuple(card for card in cards if held[card.number] > 1)
+            numbers = [card.number for card in cards]
+            return tuple(
+                card
+                for card in cards
+                if card.number is not None and numbers.count(card.number) > 1
+            )
         case Sieve.COLOUR:
             return tuple(card for card in cards if colour in card.colours)
         case Sieve.BLACK:

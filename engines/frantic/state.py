@@ -12,7 +12,7 @@ from engines.core import Objection, Option, Question, RuleRef, Seat, Text
 from engines.frantic.cards import Colour, Hand, PlayCard, Special
 from engines.frantic.event import Event
 from engines.frantic.moves import Move
-from engines.frantic.options import Options
+from engines.frantic.options import FIRST, Options
 from engines.frantic.words import seat_name
 
 
@@ -148,13 +148,15 @@ class Step(ABC):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything that is true of a game. Seats are counted in the order of play."""
+    """Everything that is true of a game. Seats are counted in the order of play, which
+    is counter-clockwise seen from above (F-04)."""
 
     options: Options
     dealer: Seat
     accounts: tuple[int, ...]
-    sitting: tuple[int, ...]
-    """Which player, as numbered at the start, sits at each seat."""
+    order: tuple[Seat, ...]
+    """The players as they sit, in the order of play from the near side on; they change
+    places in a game without points (Identity Theft)."""
     round: int = 1
     hands: tuple[Hand, ...] = ()
     pile: Hand = ()
@@ -172,7 +174,7 @@ class State:
     top: Top = Top(any=True)
     colour: Colour | None = None
     """The colour in force: of the last coloured card, or the one last wished."""
-    mover: Seat = Seat(0)
+    mover: Seat = FIRST
     """From whom the game goes on: his right neighbour is next."""
     again: bool = False
     """The mover himself is next."""
@@ -219,12 +221,12 @@ class State:
 
     def next_to(self, seat: Seat) -> Seat:
         """Return the right neighbour: the next seat in the order of play."""
-        return Seat((seat + 1) % self.options.players)
+        return self.from_right_of(seat)[0]
 
     def from_right_of(self, seat: Seat) -> tuple[Seat, ...]:
         """Return all seats in turn: the right neighbour first, `seat` last."""
-        n = self.options.players
-        return tuple(Seat((seat + k) % n) for k in range(1, n + 1))
+        at = self.order.index(seat) + 1
+        return self.order[at:] + self.order[:at]
 
     def others(self, seat: Seat) -> tuple[Seat, ...]:
         """Return all seats but one, in turn from its right."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from engines.core import Objection, RuleRef, Seat, Text
 from engines.frantic.calling import call_event
-from engines.frantic.cards import MIMICRY, PlayCard, Special
+from engines.frantic.cards import PlayCard, Special
 from engines.frantic.going_out import CheckOut
 from engines.frantic.hands import is_known
 from engines.frantic.moves import Imitate, Move, Play, Say, Word
@@ -76,7 +76,7 @@ def _ticked(bomb: Bomb, seat: Seat) -> Bomb:
 
 @dataclass(frozen=True, slots=True)
 class EndTurn(Step):
-    """A turn is over: the wish is heard, empty hands are noticed, the next one moves."""
+    """A turn is over: the wish is heard, empty hands are noticed, the next moves."""
 
     step: str = "end"
 
@@ -182,5 +182,5 @@ class ActAs(Step):
         return may_imitate(state, move.card)
 
     def take(self, state: State, move: Move) -> State:
-        assert isinstance(move, Imitate) and move.card != MIMICRY
+        assert isinstance(move, Imitate)
         return perform(state, self.seat, move.card)

@@ -37,6 +37,7 @@ EVENT_NAMES = {
 }
 
 NONE = Text.of("frantic.none")
+BLACK = Text.of("frantic.black")
 
 
 def seat_name(seat: Seat) -> Text:
@@ -59,25 +60,17 @@ def card_name(card: PlayCard) -> Text:
     """Return ``red 5``, ``black 5``, ``red-green Colour Swap`` or ``Fantastic``."""
     if card == UNKNOWN:
         return Text.of("core.unknown_card")
+    names = tuple(colour_name(colour) for colour in card.colours)
     if card.number is not None:
-        colour = colour_name(card.colours[0]) if card.colours else BLACK
+        colour = names[0] if names else BLACK
         return Text.of("frantic.card_number", colour=colour, number=card.number)
     assert card.special is not None
     name = PROPER_NAMES[card.special]
-    match card.colours:
-        case ():
-            return special_name(card.special)
-        case (colour,):
-            return Text.of(
-                "frantic.card_special", colour=colour_name(colour), name=name
-            )
-        case (first, second, *_):
-            return Text.of(
-                "frantic.card_two",
-                first=colour_name(first),
-                second=colour_name(second),
-                name=name,
-            )
+    if not names:
+        return special_name(card.special)
+    if len(names) == 1:
+        return Text.of("frantic.card_special", colour=names[0], name=name)
+    return Text.of("frantic.card_two", first=names[0], second=names[1], name=name)
 
 
 def event_name(event: Event) -> Text:
@@ -102,6 +95,3 @@ def cards_named(cards: Iterable[PlayCard | int]) -> Text:
         else card_name(card)
         for card in cards
     )
-
-
-BLACK = Text.of("frantic.black")

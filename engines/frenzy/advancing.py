@@ -63,7 +63,7 @@ from engines.frenzy.state import (
 
 def advanced(state: State, move: Move) -> State:
     """Return the state after an upheld `move`."""
-    state = replace(state, clock_ms=max(state.clock_ms, move.at_ms))
+    state = replace(state, clock_ms=max(state.clock_ms, move.time_ms))
     return _after(move, state)
 
 
@@ -90,31 +90,31 @@ def _(move: Turn, state: State) -> State:
 
 @_after.register
 def _(move: Go, state: State) -> State:
-    first, second = (replace(each, moved_ms=move.at_ms) for each in state.players)
+    first, second = (replace(each, moved_ms=move.time_ms) for each in state.players)
     state = replace(state, players=(first, second), phase=Phase.BATTLE, fouls=())
     for seat in SEATS:
         if state.players[seat].deck == 0:
-            return end_round(state, End(seat, move.at_ms, Cause.EMPTY_DECK))
+            return end_round(state, End(seat, move.time_ms, Cause.EMPTY_DECK))
     return state
 
 
 @_after.register
 def _(move: Draw, state: State) -> State:
     player = replace(state.players[move.seat].with_deck(-1), holds=True)
-    return state.with_player(move.seat, replace(player, moved_ms=move.at_ms))
+    return state.with_player(move.seat, replace(player, moved_ms=move.time_ms))
 
 
 @_after.register
 def _(move: Lay, state: State) -> State:
-    card = Laid(move.card, move.at_ms, move.piece)
+    card = Laid(move.card, move.time_ms, move.piece)
     return laid(state, move.seat, move.region.zone, card)
 
 
 @_after.register
 def _(move: Play, state: State) -> State:
-    card, zone = Laid(move.card, move.at_ms, move.piece), move.region.zone
+    card, zone = Laid(move.card, move.time_ms, move.piece), move.region.zone
     if state.phase is Phase.BATTLE:
-        return let_go(laid(state, move.seat, zone, card), move.seat, move.at_ms)
+        return let_go(laid(state, move.seat, zone, card), move.seat, move.time_ms)
     player = state.players[move.seat].with_deck(-1)
     race = Race(move.seat, zone, card)
     return _late(state.with_player(move.seat, player), race)
@@ -123,14 +123,14 @@ def _(move: Play, state: State) -> State:
 @_after.register
 def _(move: Release, state: State) -> State:
     if state.phase is Phase.BATTLE:
-        return let_go(state, move.seat, move.at_ms)
+        return let_go(state, move.seat, move.time_ms)
     state, race = unreturned(state, move.seat)
-    return _late(state, replace(race, laid=replace(race.laid, at_ms=move.at_ms)))
+    return _late(state, replace(race, laid=replace(race.laid, time_ms=move.time_ms)))
 
 
 def _late(state: State, race: Race) -> State:
     """Return the state after a release that was reported when the round had ended."""
-    if before_end(state, race.laid.at_ms).verdict is Verdict.UNDECIDED:
+    if before_end(state, race.laid.time_ms).verdict is Verdict.UNDECIDED:
         return replace(state, race=race)
     return placed_before_end(state, race)
 
@@ -141,7 +141,7 @@ def _(move: Lift, state: State) -> State:
     zone = player.touching
     assert zone is not None
     player = player.with_pile(zone, player.pile(zone)[1:])
-    player = replace(player, touching=None, holds=True, moved_ms=move.at_ms)
+    player = replace(player, touching=None, holds=True, moved_ms=move.time_ms)
     return state.with_player(move.seat, player)
 
 
@@ -151,7 +151,7 @@ def _(move: Finished, state: State) -> State:
     zone = player.last_release()
     assert zone is not None
     state = state.with_player(move.seat, player)
-    end = End(move.seat, player.pile(zone)[0].at_ms, Cause.LAST_CARD, zone)
+    end = End(move.seat, player.pile(zone)[0].time_ms, Cause.LAST_CARD, zone)
     return end_round(state, end)
 
 
@@ -167,14 +167,14 @@ def _(move: Restore, state: State) -> State:
     player = state.players[seat]
     old = player.pile(zone)
     pile = tuple(
-        Laid(card, move.at_ms, move.piece if place == 0 else None)
+        Laid(card, move.time_ms, move.piece if place == 0 else None)
         for place, card in enumerate(move.cards)
     )
     player = player.with_pile(zone, pile).with_deck(len(old) - len(pile))
     state = state.with_player(seat, player)
     if state.phase is not Phase.BATTLE:
         return without_late_reports(state)
-    return ended_by(state, seat, None, move.at_ms)
+    return ended_by(state, seat, None, move.time_ms)
 
 
 @_after.register
@@ -192,15 +192,15 @@ def _(move: Blame, state: State) -> State:
 
 @_after.register
 def _(move: Record, state: State) -> State:
-    foul = Foul(move.player, move.code, move.at_ms, move.card)
+    foul = Foul(move.player, move.code, move.time_ms, move.card)
     is_repeated = any(
         each.seat == foul.seat and each.code is foul.code for each in state.fouls
     )
     state = replace(state, fouls=(*state.fouls, foul))
     if foul.code is FoulCode.WARRIOR_IN_HQ and foul.card is not None:
-        warrior = Laid(foul.card, move.at_ms)
+        warrior = Laid(foul.card, move.time_ms)
         state = laid(state, foul.seat, Zone.HQ, warrior)
-        return let_go(state, foul.seat, move.at_ms)
+        return let_go(state, foul.seat, move.time_ms)
     if foul.code is FoulCode.SECOND_DRAW and is_repeated and state.claim is None:
         return _claimed(state, foul)
     return state
@@ -233,7 +233,7 @@ def _(move: Decide, state: State) -> State:
     if move.remedy is Remedy.UNDO and foul.code is FoulCode.WARRIOR_IN_HQ:
         return _warrior_taken_back(state, foul)
     if move.remedy is Remedy.LOST:
-        return _lost(state, foul, move.at_ms)
+        return _lost(state, foul, move.time_ms)
     return state
 
 
@@ -248,13 +248,13 @@ def _warrior_taken_back(state: State, foul: Foul) -> State:
     return without_late_reports(state.with_player(foul.seat, player))
 
 
-def _lost(state: State, foul: Foul, at_ms: int) -> State:
+def _lost(state: State, foul: Foul, time_ms: int) -> State:
     state = replace(state, lost_by=foul.seat)
     if state.race is not None:
         state = settled(state, other(state.race.seat))
     if state.phase is Phase.ENDED:
         return state
-    return end_round(state, End(foul.seat, at_ms, Cause.FOUL))
+    return end_round(state, End(foul.seat, time_ms, Cause.FOUL))
 
 
 @_after.register

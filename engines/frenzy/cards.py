@@ -103,7 +103,7 @@ class Zone(StrEnum):
         return None if self is Zone.HQ else int(self[1])
 
     @property
-    def index(self) -> int:
+    def slot(self) -> int:
         """Return the place of the region in a tuple of all seven."""
         return INDEX[self]
 

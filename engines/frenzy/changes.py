@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import TypeAlias
 
-from engines.core import Option, Question, RuleRef, Seat
-from engines.frenzy.cards import SEATS, ZONES, Card, Region, Zone, other
-from engines.frenzy.moves import (
-    Lay,
-    Lift,
-    Move,
-    Play,
-    Record,
-    Release,
-    Restore,
-    Turn,
-    Upset,
-)
-from engines.frenzy.options import Options
+from engines.core import Question
+from engines.frenzy import doubts
+from engines.frenzy.cards import SEATS, ZONES, Region, Zone
+from engines.frenzy.moves import Lay, Lift, Move, Play, Release, Turn
 from engines.frenzy.questions import lot_question
-from engines.frenzy.sight import face_question, place_question
-from engines.frenzy.snapshot import Pile, Seen, Snapshot
-from engines.frenzy.state import FoulCode, Laid, Phase, Player, State
-from engines.frenzy.texts import name, region, say
+from engines.frenzy.sight import joined
+from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
+from engines.frenzy.spots import Spot, depth_of, laying
+from engines.frenzy.state import Laid, Phase, State
 
 Change: TypeAlias = "Move | Question"
 
@@ -44,13 +33,43 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     if state.phase in (Phase.SPOILS, Phase.OVER) or not snapshot.is_laid_out:
         return ()
     found = list(_found(state, snapshot))
-    moves = [each for each in found if not isinstance(each, Question)]
     questions = [each for each in found if isinstance(each, Question)]
-    if state.phase is not Phase.BATTLE and any(_is_cleared(q) for q in questions):
+    moves = [each for each in found if not isinstance(each, Question)]
+    if state.phase is Phase.BATTLE and questions and not moves:
+        return questions[0]
+    if state.phase is Phase.ENDED and any(map(_is_cleared, questions)):
         return ()  # the players are already taking their cards
-    if moves:
-        return tuple(sorted(moves, key=_urgency))
-    return questions[0] if questions and state.phase is Phase.BATTLE else ()
+    return in_order(moves)
+
+
+def in_order(moves: list[Move]) -> tuple[Move, ...]:
+    """Return the moves of one frame in the order in which hands can have made them.
+
+    A hand leaves a card before it takes the next; one that lies on a card came there
+    last; what may end the round comes after what was played beside it.
+    """
+    ending = {m.seat for m in moves if isinstance(m, Play) and _may_end(m)}
+
+    def rank(move: Move) -> int:
+        match move:
+            case Release() | Lift():
+                return 0
+            case Lay():
+                return 4 if move.seat in ending else 2
+            case Play() if _may_end(move):
+                return 3
+            case _:
+                return 1
+
+    return tuple(sorted(moves, key=rank))
+
+
+def _may_end(move: Play) -> bool:
+    return move.region.zone is Zone.HQ
+
+
+def _is_cleared(question: Question) -> bool:
+    return question.id.startswith("gone.")
 
 
 def _turned(state: State, snapshot: Snapshot) -> tuple[Move, ...]:
@@ -62,257 +81,133 @@ def _turned(state: State, snapshot: Snapshot) -> tuple[Move, ...]:
 
 def time_of(state: State, snapshot: Snapshot) -> int:
     """Return the time of the frame; without one, the next frame after the last move."""
-    if snapshot.at_ms is not None:
-        return snapshot.at_ms
+    if snapshot.time_ms is not None:
+        return snapshot.time_ms
     return state.clock_ms + math.ceil(state.options.frame_period_ms)
 
 
-def _is_cleared(question: Question) -> bool:
-    return question.id.startswith("gone.")
-
-
-def _urgency(move: Move) -> int:
-    """Return the order within one frame: a hand leaves its card before it takes the
-    next; what may end the round comes last."""
-    if isinstance(move, Lift | Release):
-        return 0
-    is_last = isinstance(move, Play) and move.region.zone is Zone.HQ
-    return 2 if is_last else 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One region, in the state and in the snapshot."""
-
-    place: Region
-    player: Player
-    pile: Pile
-    at_ms: int
-    options: Options
-
-    @property
-    def laid(self) -> tuple[Laid, ...]:
-        """Return the pile as the state knows it."""
-        return self.player.pile(self.place.zone)
-
-    @property
-    def has_hand(self) -> bool:
-        """Return whether the state has the player's hand on the top card."""
-        return self.player.touching is self.place.zone
-
-
 def _found(state: State, snapshot: Snapshot) -> Iterator[Change]:
-    at_ms = time_of(state, snapshot)
-    unsure = {place for doubt in snapshot.doubts for place in doubt.regions}
+    time_ms = time_of(state, snapshot)
+    placed, open_doubts = _told_apart(state, snapshot)
+    unsure = {place for doubt in open_doubts for place in doubt.regions}
     for seat in SEATS:
         for zone in ZONES:
             place = Region(seat, zone)
-            spot = Spot(
-                place, state.players[seat], snapshot.pile(place), at_ms, state.options
-            )
+            pile = snapshot.pile(place)
+            for seen in placed.get(place, ()):
+                pile = joined(pile, seen)
+            pile, releases = _without_waiting(state, place, pile, time_ms)
+            yield from releases
             if place not in unsure:
-                yield from _at(spot)
+                yield from _at(
+                    Spot(place, state.players[seat], pile, time_ms, state.options)
+                )
+    for doubt in open_doubts:
+        yield doubts.misplaced(state, doubt, time_ms)
+
+
+def _told_apart(
+    state: State, snapshot: Snapshot
+) -> tuple[dict[Region, list[Seen]], list[Doubt]]:
+    """Return the doubtful cards whose place the state knows, and the other doubts."""
+    placed: dict[Region, list[Seen]] = {}
+    open_doubts = []
     for doubt in snapshot.doubts:
-        if _is_known(state, doubt.seen.piece):
-            continue
-        seen = doubt.seen
-        moves = {} if seen.card is None else {
-            str(place): str(_laid(seen, seen.card, place, at_ms, state.options))
+        places = [
+            place
             for place in doubt.regions
-        }
-        yield place_question(doubt, moves)
+            for laid in state.players[place.seat].pile(place.zone)
+            if laid.piece == doubt.seen.piece
+        ]
+        if places:
+            placed.setdefault(places[0], []).append(doubt.seen)
+        else:
+            open_doubts.append(doubt)
+    return placed, open_doubts
 
 
-def _is_known(state: State, piece: str) -> bool:
-    return any(
-        laid.piece == piece
-        for player in state.players
-        for pile in player.piles
-        for laid in pile
-    )
+def _without_waiting(
+    state: State, place: Region, pile: Pile, time_ms: int
+) -> tuple[Pile, list[Move]]:
+    """Return the pile without cards that lie there but do not count yet or any more:
+    the one whose release is in doubt, and one that was touched at the end."""
+    releases: list[Move] = []
+    hidden = set()
+    race = state.race
+    if race is not None and (race.seat, race.zone) == (place.seat, place.zone):
+        hidden |= _shown(pile, race.laid)
+    for entry in state.end.returned if state.end is not None else ():
+        if entry.laid is None or (entry.seat, entry.zone) != (place.seat, place.zone):
+            continue
+        shown = _shown(pile, entry.laid)
+        hidden |= shown
+        if any(seen.piece in shown and not seen.touched for seen in pile.cards):
+            releases.append(Release(place.seat, time_ms))
+    if not hidden:
+        return pile, releases
+    cards = tuple(seen for seen in pile.cards if seen.piece not in hidden)
+    return Pile(cards), releases
+
+
+def _shown(pile: Pile, laid: Laid) -> set[str]:
+    """Return the piece that shows a laid card, by id or else by its face on top."""
+    for seen in pile.cards:
+        if seen.piece == laid.piece:
+            return {seen.piece}
+    top = pile.top
+    is_it = top is not None and laid.piece is None and top.card is laid.card
+    return {top.piece} if top is not None and is_it else set()
 
 
 def _at(spot: Spot) -> Iterator[Change]:
     """Yield what changed in one region."""
-    if spot.pile.unclear and not _is_expected(spot):
-        yield _unclear_top(spot)
+    new, depth, seen = _compared(spot)
+    if spot.pile.unclear and len(new) > 1:
+        yield doubts.unclear_top(spot, new)
         return
-    new = []
-    for seen in spot.pile.cards:
-        depth = _depth(spot.laid, seen)
-        if depth is None:
-            new.append(seen)
-            continue
-        if depth > 0:
-            yield from _taken_off(spot, depth)
-        elif spot.has_hand and not seen.touched:
-            yield Release(spot.place.seat, spot.at_ms)
-        elif not new and _may_be_another(spot.laid[0], seen):
-            yield _same_face(spot, seen)
-        break
-    else:
-        if not new:
-            yield from _taken_off(spot, len(spot.laid))
+    if seen is None:
+        if spot.laid and not new:
+            yield from _taken_off(spot, len(spot.laid), is_sure=True)
         elif spot.has_hand:
-            yield Release(spot.place.seat, spot.at_ms)
-    for seen in reversed(new):
-        yield _new_card(spot, seen)
+            yield Release(spot.place.seat, spot.time_ms)
+    elif depth > 0:
+        yield from _taken_off(spot, depth, is_sure=spot.laid[depth].piece == seen.piece)
+    elif spot.has_hand and not seen.touched:
+        yield Release(spot.place.seat, spot.time_ms)
+    elif not new and not _is_same(spot.laid[0], seen):
+        yield doubts.same_face(spot, seen)
+    for each in reversed(new):
+        yield _new_card(spot, each)
 
 
-def _is_expected(spot: Spot) -> bool:
-    """Return whether all visible cards of the pile are known, side by side or not."""
-    return all(_depth(spot.laid, seen) is not None for seen in spot.pile.cards)
+def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
+    """Return the new cards from the top, and the first known one with its depth."""
+    known = [(seen, depth_of(spot.laid, seen)) for seen in spot.pile.cards]
+    if spot.pile.unclear:  # side by side: what is new was laid last
+        known.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
+    new: list[Seen] = []
+    for seen, depth in known:
+        if depth is not None:
+            return new, depth, seen
+        new.append(seen)
+    return new, 0, None
 
 
-def _depth(laid: tuple[Laid, ...], seen: Seen) -> int | None:
-    """Return which card of the pile this is: 0 the top; `None` a new one.
-
-    The id of the piece decides; a card laid without one is known by its face.
-    """
-    for depth, card in enumerate(laid):
-        if card.piece == seen.piece:
-            return depth
-    for depth, card in enumerate(laid):
-        if card.card is seen.card and (card.piece is None or depth == 0):
-            return depth
-    return None
+def _is_same(laid: Laid, seen: Seen) -> bool:
+    return laid.piece in (None, seen.piece)
 
 
-def _may_be_another(top: Laid, seen: Seen) -> bool:
-    return top.piece is not None and top.piece != seen.piece
-
-
-def _taken_off(spot: Spot, depth: int) -> Iterator[Change]:
+def _taken_off(spot: Spot, depth: int, *, is_sure: bool) -> Iterator[Change]:
     """Yield why the upper cards of a pile are gone."""
-    if depth == 0:
-        return
-    if spot.has_hand:
-        yield Lift(spot.place.seat, spot.at_ms)
-        if depth == 1:
-            return
-    yield _gone(spot)
+    if not spot.has_hand:
+        yield doubts.gone(spot, is_sure=is_sure)
+    elif is_sure and depth == 1:
+        yield Lift(spot.place.seat, spot.time_ms)
+    else:
+        yield doubts.lifted(spot)
 
 
 def _new_card(spot: Spot, seen: Seen) -> Change:
-    if seen.card is not None:
-        return _laid(seen, seen.card, spot.place, spot.at_ms, spot.options)
-    moves = {
-        card.value: str(_laid(seen, card, spot.place, spot.at_ms, spot.options))
-        for card in Card
-    }
-    return face_question(
-        f"card.{spot.place}",
-        say("ask_card", region=region(spot.place)),
-        spot.place,
-        spot.options,
-        seen=seen,
-        rule="3",
-        moves={**moves, **_unchanged(spot, seen)},
-        is_optional=True,
-    )
-
-
-def _unchanged(spot: Spot, seen: Seen) -> Mapping[str, str]:
-    """Return the move for "nothing new lies there"."""
-    cards = tuple(laid.card for laid in spot.laid)
-    return {"-": str(Restore(spot.place, cards, spot.at_ms, seen.piece))}
-
-
-def _laid(seen: Seen, card: Card, place: Region, at_ms: int, options: Options) -> Move:
-    """Return the move that laid a card there; by the other player, if the card is of
-    that deck (F-F)."""
-    seat = _who(seen, place.seat, options)
-    if seen.touched:
-        return Lay(seat, card, place, at_ms, seen.piece)
-    return Play(seat, card, place, at_ms, seen.piece)
-
-
-def _who(seen: Seen, seat: Seat, options: Options) -> Seat:
-    own, rival = options.factions[seat], options.factions[other(seat)]
-    is_rivals = seen.faction is not None and seen.faction is rival is not own
-    return other(seat) if is_rivals else seat
-
-
-# Questions
-
-
-def _gone(spot: Spot) -> Question:
-    place, at_ms = spot.place, spot.at_ms
-    cards = tuple(laid.card for laid in spot.laid)
-    top = spot.pile.top
-    piece = spot.laid[0].piece
-    options = (
-        Option(
-            "taken",
-            say("gone_taken"),
-            str(Record(place.seat, FoulCode.TAKEN_BACK, cards[0], at_ms)),
-        ),
-        Option("upset", say("gone_upset"), str(Upset(place, at_ms))),
-        Option(
-            "there", say("gone_there"), str(Restore(place, cards, at_ms, piece))
-        ),
-        Option(
-            "never",
-            say("gone_never"),
-            str(Restore(place, _visible(spot), at_ms, top.piece if top else None)),
-        ),
-    )
-    text = say("ask_gone", card=name(cards[0]), region=region(place))
-    return Question(f"gone.{place}", None, text, options, rule=RuleRef("F-D"))
-
-
-def _visible(spot: Spot) -> tuple[Card, ...]:
-    """Return the cards of the known pile that are still there."""
-    for seen in spot.pile.cards:
-        depth = _depth(spot.laid, seen)
-        if depth is not None:
-            return tuple(laid.card for laid in spot.laid[depth:])
-    return ()
-
-
-def _same_face(spot: Spot, seen: Seen) -> Question:
-    place, at_ms = spot.place, spot.at_ms
-    cards = tuple(laid.card for laid in spot.laid)
-    another = _laid(seen, cards[0], place, at_ms, spot.options)
-    options = (
-        Option("same", say("same_card"), str(Restore(place, cards, at_ms, seen.piece))),
-        Option("another", say("another_card"), str(another)),
-    )
-    text = say("ask_same", card=name(cards[0]), region=region(place))
-    return Question(
-        f"same.{place}", None, text, options, rule=RuleRef("3"), pieces=(seen.piece,)
-    )
-
-
-def _unclear_top(spot: Spot) -> Question:
-    """Return the question which of the cards side by side was laid last."""
-    place = spot.place
-    known = tuple(laid.card for laid in spot.laid)
-    options = []
-    for seen in _unclear(spot.pile):
-        rest = [each for each in _unclear(spot.pile) if each is not seen]
-        if seen.card is None:
-            continue
-        below = tuple(
-            each.card
-            for each in rest
-            if each.card is not None and _depth(spot.laid, each) is None
-        )
-        cards = (seen.card, *below, *known)
-        if _depth(spot.laid, seen) is not None:
-            cards = (*below, *known)
-        move = Restore(place, cards, spot.at_ms, seen.piece)
-        options.append(Option(seen.piece, name(seen.card), str(move)))
-    text = say("ask_top", region=region(place))
-    return Question(
-        f"top.{place}",
-        None,
-        text,
-        tuple(options),
-        rule=RuleRef("F-G"),
-        pieces=spot.pile.unclear,
-    )
-
-
-def _unclear(pile: Pile) -> Iterable[Seen]:
-    return [seen for seen in pile.cards if seen.piece in pile.unclear]
+    if seen.card is None:
+        return doubts.unread(spot, seen)
+    return laying(seen, seen.card, spot.place, spot.time_ms, spot.options)

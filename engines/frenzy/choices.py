@@ -135,7 +135,9 @@ def open_ruling(state: State) -> RulingKey | None:
         return RulingKey.BODYGUARD_IS_WARRIOR
     if house.empty_pile is None and any(map(asks_empty_ruling, pairs)):
         return RulingKey.EMPTY_PILE
-    if house.order is None and order_matters(all_spoils(state), bodyguards(lines(state))):
+    if house.order is None and order_matters(
+        all_spoils(state), bodyguards(lines(state))
+    ):
         return RulingKey.ORDER
     return None
 
@@ -171,9 +173,7 @@ def begun(state: State) -> Resolution:
     numbers = bodyguards(lines(state))
     is_forfeit = state.lost_by is not None
     order = Order.NUMERIC if is_forfeit else state.house.order
-    return begin(
-        all_spoils(state), resolution_order(numbers, order), state.score_piles
-    )
+    return begin(all_spoils(state), resolution_order(numbers, order), state.score_piles)
 
 
 def agreed(house: House, key: RulingKey, value: str) -> House:

@@ -20,6 +20,10 @@ MAX_BEND = 0.6
 """How far the middle card may lie off the line, in card heights."""
 BLUR = 0.08
 """Share of a pitch on both sides of a border in which a place is in doubt."""
+MOST_BLUR = 0.2
+"""More than this a large sigma does not add. Where no map of the table was found, all
+positions are off together (scale, perspective); the grid is measured from the same
+cards and is off with them, so who lies beside whom survives."""
 REACH = 0.62
 """Share of a pitch that the outer columns reach beyond their Battlefield card."""
 NEAR = 1.1
@@ -28,6 +32,14 @@ LAST_ROW = 4.0
 """Beyond so many row pitches a card lies behind the Headquarters."""
 CANDIDATES = 4
 """So many cards per number are tried as the row; more are not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """The columns or rows that a place may be in, likeliest first; none: surely off."""
+
+    numbers: tuple[int, ...]
+    may_be_off: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +69,21 @@ class Grid:
         (ax, ay), (cx, cy) = self.along, self.across
         return dx * ax + dy * ay, dx * cx + dy * cy
 
-    def columns_at(self, along_mm: float, sigma_mm: float) -> tuple[tuple[int, ...], bool]:
-        """Return the Battlefields whose column a position may be in, nearest first,
-        and whether it may lie beside all of them; none where it surely does."""
-        blur_mm = max(BLUR * self.pitch_mm, CLEAR_SIGMAS * sigma_mm)
-        near = sorted(NUMBERS, key=lambda number: abs(along_mm - self.columns[number - 1]))
+    def columns_at(self, along_mm: float, sigma_mm: float) -> Possible:
+        """Return the Battlefields whose column a position may be in."""
+        blur_mm = _blur(sigma_mm / self.pitch_mm) * self.pitch_mm
+        near = sorted(
+            NUMBERS, key=lambda number: abs(along_mm - self.columns[number - 1])
+        )
         first, second = (abs(along_mm - self.columns[n - 1]) for n in near[:2])
         beyond_mm = self._beyond(along_mm)
         if beyond_mm > NEAR * self.pitch_mm:
-            return (), True
+            return Possible((), True)
         if beyond_mm > REACH * self.pitch_mm - blur_mm:
-            return (near[0],), True
+            return Possible((near[0],), True)
         if (second - first) / 2 < blur_mm:
-            return (near[0], near[1]), False
-        return (near[0],), False
+            return Possible((near[0], near[1]), False)
+        return Possible((near[0],), False)
 
     def _beyond(self, along_mm: float) -> float:
         return max(along_mm - max(self.columns), min(self.columns) - along_mm, 0.0)
@@ -181,8 +194,8 @@ def _support(row: Row, others: Sequence[Piece]) -> int:
     count = 0
     for piece in others:
         along_mm, across_mm = grid.locate(piece)
-        is_beside = grid.columns_at(along_mm, 0.0)[0]
-        count += bool(is_beside) and abs(across_mm) < LAST_ROW * grid.extent_mm
+        is_beside = bool(grid.columns_at(along_mm, 0.0).numbers)
+        count += is_beside and abs(across_mm) < LAST_ROW * grid.extent_mm
     return count
 
 
@@ -223,26 +236,27 @@ def row_pitch(depths_mm: Sequence[float], extent_mm: float) -> float:
     return min((extent_mm * (0.9 + 0.02 * step) for step in range(41)), key=cost)
 
 
-def rows_at(
-    depth_mm: float, pitch_mm: float, sigma_mm: float
-) -> tuple[tuple[int, ...], bool]:
-    """Return the rows (1 Battle Line, 2 Supply Line, 3 HQ) that a depth may be in,
-    and whether it may lie outside all of them."""
-    blur = max(BLUR, CLEAR_SIGMAS * sigma_mm / pitch_mm)
+def rows_at(depth_mm: float, pitch_mm: float, sigma_mm: float) -> Possible:
+    """Return the rows (1 Battle Line, 2 Supply Line, 3 HQ) that a depth may be in."""
+    blur = _blur(sigma_mm / pitch_mm)
     rows = depth_mm / pitch_mm
     if rows > LAST_ROW + blur:
-        return (), True
+        return Possible((), True)
     if rows > LAST_ROW - blur:
-        return (3,), True
+        return Possible((3,), True)
     if rows < 0.5 + blur:
-        return (1,), True
+        return Possible((1,), True)
     nearest = min(max(round(rows), 1), 3)
-    for border in (1.5, 2.5):
-        if abs(rows - border) < blur:
-            lower = int(border)
-            both = (lower, lower + 1)
-            return (both if nearest == lower else both[::-1]), False
-    return (nearest,), False
+    for lower in (1, 2):
+        if abs(rows - lower - 0.5) < blur:
+            further = lower + 1 if nearest == lower else lower
+            return Possible((nearest, further), False)
+    return Possible((nearest,), False)
+
+
+def _blur(sigma: float) -> float:
+    """Return how near to a border a place is in doubt; all in pitches."""
+    return min(max(BLUR, CLEAR_SIGMAS * sigma), MOST_BLUR)
 
 
 def overlap(first: Piece, second: Piece) -> bool:

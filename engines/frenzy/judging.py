@@ -99,7 +99,7 @@ def _refused(state: State, move: Move, objection: Objection) -> Ruling:
     """Return the refusal; one by the clock alone carries its margin."""
     is_late = state.phase is Phase.ENDED and isinstance(move, Play | Release)
     if is_late and state.end is not None and objection.rule == RuleRef("F-I"):
-        margin = before_end(state, move.at_ms)
+        margin = before_end(state, move.time_ms)
         if margin.verdict is Verdict.REJECTED:
             return Ruling(
                 move.claim,
@@ -112,7 +112,7 @@ def _refused(state: State, move: Move, objection: Objection) -> Ruling:
 
 
 def _late(state: State, move: Play | Release) -> Ruling:
-    margin = before_end(state, move.at_ms)
+    margin = before_end(state, move.time_ms)
     in_time = say("claim_in_time", player=player(move.seat))
     if margin.verdict is Verdict.UPHELD:
         return Ruling(
@@ -135,7 +135,11 @@ def _put_to_a_person(claim: Text, in_time: Text, margin: Margin) -> Ruling:
         margin=margin,
     )
     return Ruling(
-        claim, Verdict.UPHELD, say("doubt_asked"), RuleRef("FZ-R19"), grounds=(measured,)
+        claim,
+        Verdict.UPHELD,
+        say("doubt_asked"),
+        RuleRef("FZ-R19"),
+        grounds=(measured,),
     )
 
 
@@ -146,7 +150,7 @@ def _ending(move: Move, after: State) -> Ruling:
     reason = say(message, player=player(end.seat))
     if race is None:
         return Ruling.upheld(move.claim, reason, RuleRef(rule))
-    margin = before_end(after, race.laid.at_ms)
+    margin = before_end(after, race.laid.time_ms)
     measured = Ruling(
         say("claim_in_time", player=player(race.seat)),
         Verdict.UNDECIDED,
@@ -160,9 +164,7 @@ def _ending(move: Move, after: State) -> Ruling:
 
 
 def _times(message: str, margin: Margin) -> Text:
-    return say(
-        message, value=f"{abs(margin.value):.0f}", sigma=f"{margin.sigma:.0f}"
-    )
+    return say(message, value=f"{abs(margin.value):.0f}", sigma=f"{margin.sigma:.0f}")
 
 
 @objection_to.register

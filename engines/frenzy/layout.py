@@ -6,21 +6,20 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engines.core import Finding, Kind, Piece, Seat, Text
+from engines.core import Finding, Kind, Piece, Seat
 from engines.frenzy.cards import (
     BATTLEFIELDS,
     NUMBERS,
     SEATS,
     ZONES,
-    Card,
     Faction,
     Region,
     Side,
     Zone,
-    other,
 )
 from engines.frenzy.grid import (
     Grid,
+    Possible,
     Row,
     extent,
     filled_row,
@@ -30,15 +29,12 @@ from engines.frenzy.grid import (
     row_pitch,
     rows_at,
 )
+from engines.frenzy.noticed import CARDS, Placed, fouls_found, labels_found
 from engines.frenzy.options import Options
 from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
-from engines.frenzy.texts import name, region, say
+from engines.frenzy.texts import say
 
-COVERED_MM = 8.0
-"""A lower card that sticks out less than this counts as covered (F-G)."""
-COVERED_DEG = 12.0
 FACTIONS: Mapping[str, Faction] = {faction.value: faction for faction in Faction}
-CARDS: Mapping[str, Card] = {card.value: card for card in Card}
 WIDEST_MM = 100_000.0
 """Nothing on a table lies farther away; such a place is a mistake."""
 
@@ -54,21 +50,6 @@ class Table:
     """The first half of the grid belongs to the second seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A card and the regions it may be in: one, where there is no doubt."""
-
-    piece: Piece
-    seen: Seen
-    regions: tuple[Region, ...]
-    may_be_off: bool
-
-    @property
-    def is_sure(self) -> bool:
-        """Return whether the place is clear."""
-        return len(self.regions) == 1 and not self.may_be_off
-
-
 def laid_out(pieces: Sequence[Piece], options: Options) -> Snapshot:
     """Return what lies in which region."""
     cards, findings = _readable(pieces)
@@ -79,7 +60,7 @@ def laid_out(pieces: Sequence[Piece], options: Options) -> Snapshot:
         return Snapshot(faces=faces, findings=tuple(findings), is_laid_out=False)
     row = {piece.id for piece in table.row.pieces}
     placed = _placed([piece for piece in cards if piece.id not in row], table)
-    findings += _labels_found(placed)
+    findings += labels_found(placed)
     placed = [each for each in placed if each.piece.label not in BATTLEFIELDS]
     first, second = (_piles(placed, seat) for seat in SEATS)
     doubts = tuple(
@@ -87,7 +68,7 @@ def laid_out(pieces: Sequence[Piece], options: Options) -> Snapshot:
         for each in placed
         if not each.is_sure and each.piece.kind is Kind.CARD
     )
-    findings += _fouls_found(placed, (first, second), options)
+    findings += fouls_found(placed, (first, second), options)
     return Snapshot((first, second), table.faces, doubts, tuple(findings))
 
 
@@ -150,9 +131,7 @@ def _find_table(
         if (filled := filled_row(known, unread)) is not None:
             missing, row = filled
             piece = row.pieces[missing - 1]
-            findings.append(
-                Finding(say("found_filled", number=missing), (piece.id,))
-            )
+            findings.append(Finding(say("found_filled", number=missing), (piece.id,)))
     if row is None:
         return None, [_no_row(known)]
     one, two, three = (_face(piece) for piece in row.pieces)
@@ -204,7 +183,9 @@ def _placed(cards: Sequence[Piece], table: Table) -> list[Placed]:
         own = [each for each in own if each[2] > 0 or (each[2] == 0 and half == 1)]
         pitch_mm = _pitch(own, grid)
         for piece, along_mm, depth_mm in own:
-            found = _place(piece, along_mm, depth_mm, grid, pitch_mm, seat)
+            columns = grid.columns_at(along_mm, piece.sigma_mm)
+            rows = rows_at(depth_mm, pitch_mm, piece.sigma_mm)
+            found = _place(piece, seat, columns, rows)
             if found is not None:
                 placed.append(found)
     return placed
@@ -218,7 +199,8 @@ def _pitch(own: Sequence[tuple[Piece, float, float]], grid: Grid) -> float:
     near = [
         (piece, depth_mm)
         for piece, along_mm, depth_mm in own
-        if grid.columns_at(along_mm, 0.0)[0] and depth_mm > 0.4 * grid.extent_mm
+        if grid.columns_at(along_mm, 0.0).numbers
+        and depth_mm > 0.4 * grid.extent_mm
         and piece.label not in BATTLEFIELDS
     ]
     extents = [grid.extent_mm, *(extent(piece, grid.along) for piece, _ in near)]
@@ -226,27 +208,22 @@ def _pitch(own: Sequence[tuple[Piece, float, float]], grid: Grid) -> float:
 
 
 def _place(
-    piece: Piece,
-    along_mm: float,
-    depth_mm: float,
-    grid: Grid,
-    pitch_mm: float,
-    seat: Seat,
+    piece: Piece, seat: Seat, columns: Possible, rows: Possible
 ) -> Placed | None:
-    rows, is_behind = rows_at(depth_mm, pitch_mm, piece.sigma_mm)
-    columns, is_beside = grid.columns_at(along_mm, piece.sigma_mm)
-    if not rows or not columns:
+    if not rows.numbers or not columns.numbers:
         return None
     zones: dict[Zone, None] = {}
-    for row in rows:
+    for row in rows.numbers:
         if row == 3:
             zones[Zone.HQ] = None
         else:
-            zones.update((Zone(f"{'BS'[row - 1]}{column}"), None) for column in columns)
+            zones.update(
+                (Zone(f"{'BS'[row - 1]}{column}"), None) for column in columns.numbers
+            )
     if piece.kind is Kind.BACK and (piece.touched or Zone.HQ in zones):
         return None  # a deck in the hand, or beside the Headquarters
     regions = tuple(Region(seat, zone) for zone in zones)
-    return Placed(piece, _seen(piece), regions, is_behind or is_beside)
+    return Placed(piece, _seen(piece), regions, rows.may_be_off or columns.may_be_off)
 
 
 def _seen(piece: Piece) -> Seen:
@@ -286,102 +263,3 @@ def _pile(placed: list[Placed], zone: Zone) -> Pile:
         if each.piece.order == top.piece.order or not overlap(top.piece, each.piece)
     ]
     return Pile(cards, (top.piece.id, *rivals) if rivals else ())
-
-
-def _labels_found(placed: Sequence[Placed]) -> list[Finding]:
-    findings = []
-    for each in placed:
-        piece = each.piece
-        place = region(each.regions[0])
-        if piece.kind is Kind.BACK:
-            text = say("found_face_down", region=place)
-        elif piece.label in BATTLEFIELDS:
-            text = say("found_battlefield", region=place)
-        elif piece.label is not None and piece.label not in CARDS:
-            label = Text.of("core.literal", text=piece.label)
-            text = say("found_foreign_label", label=label, region=place)
-        else:
-            continue
-        findings.append(Finding(text, (piece.id,)))
-    return findings
-
-
-def _fouls_found(
-    placed: Sequence[Placed], piles: tuple[tuple[Pile, ...], ...], options: Options
-) -> list[Finding]:
-    pieces = {each.piece.id: each.piece for each in placed}
-    findings = []
-    for seat in SEATS:
-        for zone, pile in zip(ZONES, piles[seat], strict=True):
-            place = Region(seat, zone)
-            findings += _pile_fouls(place, pile, pieces)
-            findings += _strangers(place, pile, options)
-        findings += _surplus(seat, piles[seat], options)
-    return findings
-
-
-def _pile_fouls(
-    place: Region, pile: Pile, pieces: Mapping[str, Piece]
-) -> list[Finding]:
-    findings = [
-        Finding(
-            say("found_warrior_in_hq", card=name(seen.card), region=region(place)),
-            (seen.piece,),
-        )
-        for seen in pile.cards
-        if place.zone is Zone.HQ and seen.card is not None and not seen.card.is_hero
-    ]
-    for upper, lower in zip(pile.cards, pile.cards[1:], strict=False):
-        if _sticks_out(pieces[upper.piece], pieces[lower.piece]):
-            findings.append(
-                Finding(say("found_not_covered", region=region(place)), (lower.piece,))
-            )
-    return findings
-
-
-def _sticks_out(upper: Piece, lower: Piece) -> bool:
-    offset_mm = math.hypot(upper.x_mm - lower.x_mm, upper.y_mm - lower.y_mm)
-    turn_deg = (upper.angle_deg - lower.angle_deg + 90) % 180 - 90
-    return offset_mm > COVERED_MM or abs(turn_deg) > COVERED_DEG
-
-
-def _strangers(place: Region, pile: Pile, options: Options) -> list[Finding]:
-    """Return the cards of the opponent's faction on this side (F-F)."""
-    own, rival = options.factions[place.seat], options.factions[other(place.seat)]
-    if own is None or rival is None or own is rival:
-        return []
-    return [
-        Finding(
-            say("found_stranger", card=name(seen.card), region=region(place)),
-            (seen.piece,),
-        )
-        for seen in pile.cards
-        if seen.faction is rival
-    ]
-
-
-def _surplus(
-    seat: Seat, piles: Iterable[Pile], options: Options
-) -> list[Finding]:
-    census = options.census[seat]
-    if census is None:
-        return []
-    seen: dict[Card, list[str]] = {}
-    for pile in piles:
-        for each in pile.cards:
-            if each.card is not None:
-                seen.setdefault(each.card, []).append(each.piece)
-    return [
-        Finding(
-            Text.of(
-                "core.too_many_copies",
-                label=name(card),
-                seen=len(pieces),
-                copies=census.copies(card),
-            ),
-            tuple(pieces),
-        )
-        for card, pieces in seen.items()
-        if len(pieces) > census.copies(card)
-    ]
-

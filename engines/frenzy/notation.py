@@ -94,7 +94,7 @@ class Words:
             return None
         return self.read("a piece such as #c7", _piece)
 
-    def at_ms(self) -> int:
+    def time_ms(self) -> int:
         """Return the time, which ends the line."""
         time_ms = self.read("@ and a time in milliseconds, such as @4700", _time)
         if self._next < len(self._words):
@@ -136,16 +136,16 @@ def parse_move(text: str) -> Move:
 
 def _lay(seat: Seat, words: Words) -> Move:
     card, region, piece = words.card(), words.region(), words.piece()
-    return moves.Lay(seat, card, region, words.at_ms(), piece)
+    return moves.Lay(seat, card, region, words.time_ms(), piece)
 
 
 def _play(seat: Seat, words: Words) -> Move:
     card, region, piece = words.card(), words.region(), words.piece()
-    return moves.Play(seat, card, region, words.at_ms(), piece)
+    return moves.Play(seat, card, region, words.time_ms(), piece)
 
 
 def _copy(seat: Seat, words: Words) -> Move:
-    return moves.Copy(seat, words.battlefield(), words.battlefield(), words.at_ms())
+    return moves.Copy(seat, words.battlefield(), words.battlefield(), words.time_ms())
 
 
 def _set(words: Words) -> Move:
@@ -157,57 +157,57 @@ def _set(words: Words) -> Move:
         while not words.ahead.startswith(("@", "#")):
             cards.append(words.card())
     piece = words.piece()
-    return moves.Restore(region, tuple(cards), words.at_ms(), piece)
+    return moves.Restore(region, tuple(cards), words.time_ms(), piece)
 
 
 def _blame(words: Words) -> Move:
     who = words.word("P1", "P2", "nobody")
-    return moves.Blame(None if who == "nobody" else parse_seat(who), words.at_ms())
+    return moves.Blame(None if who == "nobody" else parse_seat(who), words.time_ms())
 
 
 def _earlier(words: Words) -> Move:
     who = words.word("P1", "P2", "undo")
-    return moves.Earlier(None if who == "undo" else parse_seat(who), words.at_ms())
+    return moves.Earlier(None if who == "undo" else parse_seat(who), words.time_ms())
 
 
 def _foul(words: Words) -> Move:
     seat, code = words.seat(), words.one_of(FoulCode)
     card = None if words.ahead.startswith("@") else words.card()
-    return moves.Record(seat, code, card, words.at_ms())
+    return moves.Record(seat, code, card, words.time_ms())
 
 
 def _rule(words: Words) -> Move:
     key = words.one_of(RulingKey)
-    return moves.Agree(key, words.word(*VALUES[key]), words.at_ms())
+    return moves.Agree(key, words.word(*VALUES[key]), words.time_ms())
 
 
 PLAYERS: Mapping[str, Callable[[Seat, Words], Move]] = {
-    "aside": lambda seat, words: moves.Aside(seat, words.number(), words.at_ms()),
-    "turn": lambda seat, words: moves.Turn(seat, words.battlefield(), words.at_ms()),
-    "go": lambda seat, words: moves.Go(seat, words.at_ms()),
-    "draw": lambda seat, words: moves.Draw(seat, words.at_ms()),
+    "aside": lambda seat, words: moves.Aside(seat, words.number(), words.time_ms()),
+    "turn": lambda seat, words: moves.Turn(seat, words.battlefield(), words.time_ms()),
+    "go": lambda seat, words: moves.Go(seat, words.time_ms()),
+    "draw": lambda seat, words: moves.Draw(seat, words.time_ms()),
     "lay": _lay,
-    "release": lambda seat, words: moves.Release(seat, words.at_ms()),
-    "lift": lambda seat, words: moves.Lift(seat, words.at_ms()),
+    "release": lambda seat, words: moves.Release(seat, words.time_ms()),
+    "lift": lambda seat, words: moves.Lift(seat, words.time_ms()),
     "play": _play,
-    "finished": lambda seat, words: moves.Finished(seat, words.at_ms()),
+    "finished": lambda seat, words: moves.Finished(seat, words.time_ms()),
     "claim": lambda seat, words: moves.Claim(
-        seat, words.one_of(FoulCode), words.at_ms()
+        seat, words.one_of(FoulCode), words.time_ms()
     ),
     "decide": lambda seat, words: moves.Decide(
-        seat, words.one_of(Remedy), words.at_ms()
+        seat, words.one_of(Remedy), words.time_ms()
     ),
     "copy": _copy,
-    "pick": lambda seat, words: moves.Pick(seat, words.card(), words.at_ms()),
+    "pick": lambda seat, words: moves.Pick(seat, words.card(), words.time_ms()),
 }
 REFEREE: Mapping[str, Callable[[Words], Move]] = {
-    "first": lambda words: moves.Lot(words.seat(), words.at_ms()),
-    "count": lambda words: moves.Count(words.seat(), words.number(), words.at_ms()),
+    "first": lambda words: moves.Lot(words.seat(), words.time_ms()),
+    "count": lambda words: moves.Count(words.seat(), words.number(), words.time_ms()),
     "set": _set,
-    "upset": lambda words: moves.Upset(words.region(), words.at_ms()),
+    "upset": lambda words: moves.Upset(words.region(), words.time_ms()),
     "blame": _blame,
     "foul": _foul,
     "earlier": _earlier,
-    "resolve": lambda words: moves.Resolve(words.at_ms()),
+    "resolve": lambda words: moves.Resolve(words.time_ms()),
     "rule": _rule,
 }

@@ -66,7 +66,7 @@ class Options:
         return self.frame_period_ms / math.sqrt(6)
 
     def deck_size(self, seat: Seat) -> int | None:
-        """Return the cards of the play deck; `None` where the base deck is uncounted."""
+        """Return the cards of the play deck; `None` for an uncounted base deck."""
         if self.variant is Variant.ADVANCED:
             return PLAY_DECK
         census = self.census[seat]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from engines.core import Option, Question, RuleRef, Seat, Text
 from engines.frenzy.cards import SEATS, Card, Region, seat_name
@@ -180,17 +180,17 @@ def _choices(state: State) -> Iterator[Question]:
             key, {value: str(Agree(key, value, now)) for value in VALUES[key]}
         )
     if resolution is not None and resolution.picker is not None:
-        moves = {
+        picks = {
             card: str(Pick(resolution.picker, card, now)) for card in resolution.choices
         }
-        yield pick_question("pick", resolution.picker, resolution.choices, moves)
+        yield pick_question("pick", resolution.picker, resolution.choices, picks)
 
 
 def copy_question(
     seat: Seat,
     number: int,
     line: Iterable[Card | None],
-    moves: dict[int, str | None] | dict[int, str],
+    moves: Mapping[int, str | None],
 ) -> Question:
     """Return the question what a Bodyguard duplicates; `moves` by Battlefield."""
     tops = list(line)
@@ -215,9 +215,7 @@ def ruling_question(key: RulingKey, moves: dict[str, str]) -> Question:
     options = tuple(
         Option(value, say(f"{key}_{value}"), moves.get(value)) for value in VALUES[key]
     )
-    return Question(
-        key, None, say(f"ask_{key}"), options, default, rule=RuleRef(rule)
-    )
+    return Question(key, None, say(f"ask_{key}"), options, default, rule=RuleRef(rule))
 
 
 def pick_question(
@@ -225,10 +223,12 @@ def pick_question(
 ) -> Question:
     """Return the question which card leaves with the Wizard, highest first."""
     options = tuple(
-        Option(card.value, say("worth", card=name(card), points=card.points), moves.get(card))
+        Option(
+            card.value,
+            say("worth", card=name(card), points=card.points),
+            moves.get(card),
+        )
         for card in choices
     )
-    text = say(
-        "ask_pick", player=player(SEATS[1 - picker]), cards=cards(choices)
-    )
+    text = say("ask_pick", player=player(SEATS[1 - picker]), cards=cards(choices))
     return Question(id, picker, text, options, rule=RuleRef("5.3"))

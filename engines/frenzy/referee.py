@@ -6,6 +6,7 @@ from collections import Counter
 
 from engines.core import Objection
 from engines.frenzy.cards import Card, other
+from engines.frenzy.census import PLAY_DECK
 from engines.frenzy.choices import open_copies, open_ruling
 from engines.frenzy.moves import (
     Agree,
@@ -21,7 +22,6 @@ from engines.frenzy.moves import (
     Restore,
     Upset,
 )
-from engines.frenzy.census import PLAY_DECK
 from engines.frenzy.rules import (
     Rule,
     has_a_card,
@@ -34,7 +34,6 @@ from engines.frenzy.rules import (
 )
 from engines.frenzy.state import FoulCode, Phase, State
 from engines.frenzy.texts import name, player, region, say
-
 
 # Putting right
 
@@ -50,7 +49,9 @@ def count_fits(state: State, move: Count) -> Objection | None:
     holds = state.players[move.player].holds
     most = size - sum(1 for _ in state.cards_of(move.player)) - holds
     if move.number > most:
-        return refuse("1", "count_too_high", player=player(move.player), most=max(most, 0))
+        return refuse(
+            "1", "count_too_high", player=player(move.player), most=max(most, 0)
+        )
     return None
 
 
@@ -72,7 +73,9 @@ def pile_is_possible(state: State, move: Restore) -> Objection | None:
         return objection
     more = len(move.cards) - old.total()
     if own.deck is not None and more > own.deck:
-        return refuse("4.1", "set_too_many", player=player(move.region.seat), number=own.deck)
+        return refuse(
+            "4.1", "set_too_many", player=player(move.region.seat), number=own.deck
+        )
     return None
 
 
@@ -117,9 +120,7 @@ def foul_is_on_record(state: State, move: Claim) -> Objection | None:
     if state.claim is not None:
         return refuse("4.4", "claim_open")
     if not any(
-        foul.seat == other(move.seat)
-        and foul.code is move.code
-        and not foul.is_claimed
+        foul.seat == other(move.seat) and foul.code is move.code and not foul.is_claimed
         for foul in state.fouls
     ):
         return refuse(move.code, "no_such_foul", player=player(other(move.seat)))

@@ -99,11 +99,15 @@ def spoils(
     return Spoils(number, winner, kept, banished)
 
 
-def resolution_order(bodyguards: frozenset[int], order: Order | None) -> tuple[int, ...]:
+def resolution_order(
+    bodyguards: frozenset[int], order: Order | None
+) -> tuple[int, ...]:
     """Return the numbers of the Battlefields in order of resolution (FZ-R10)."""
     if order is Order.NUMERIC:
         return (1, 2, 3)
-    return tuple(sorted((1, 2, 3), key=lambda number: (number not in bodyguards, number)))
+    return tuple(
+        sorted((1, 2, 3), key=lambda number: (number not in bodyguards, number))
+    )
 
 
 def order_matters(all_spoils: tuple[Spoils, ...], bodyguards: frozenset[int]) -> bool:

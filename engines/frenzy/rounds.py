@@ -32,10 +32,10 @@ def cause_of_end(player: Player) -> Cause | None:
     return None
 
 
-def before_end(state: State, at_ms: int) -> Margin:
-    """Measure the claim that a release at `at_ms` came before the end of the round."""
+def before_end(state: State, time_ms: int) -> Margin:
+    """Measure the claim that a release at `time_ms` came before the round's end."""
     assert state.end is not None
-    return _before(state, state.end, at_ms)
+    return _before(state, state.end, time_ms)
 
 
 def laid(state: State, seat: Seat, zone: Zone, card: Laid) -> State:
@@ -43,27 +43,27 @@ def laid(state: State, seat: Seat, zone: Zone, card: Laid) -> State:
     player = state.players[seat]
     player = replace(player, holds=False) if player.holds else player.with_deck(-1)
     player = player.with_pile(zone, (card, *player.pile(zone)))
-    player = replace(player, touching=zone, moved_ms=card.at_ms)
+    player = replace(player, touching=zone, moved_ms=card.time_ms)
     return state.with_player(seat, player)
 
 
-def let_go(state: State, seat: Seat, at_ms: int) -> State:
+def let_go(state: State, seat: Seat, time_ms: int) -> State:
     """Return the state after the hand has left its card, which may end the round."""
     player = state.players[seat]
     zone = player.touching
     assert zone is not None
     top, *rest = player.pile(zone)
-    player = player.with_pile(zone, (replace(top, at_ms=at_ms), *rest))
-    player = replace(player, touching=None, moved_ms=at_ms)
-    return ended_by(state.with_player(seat, player), seat, zone, at_ms)
+    player = player.with_pile(zone, (replace(top, time_ms=time_ms), *rest))
+    player = replace(player, touching=None, moved_ms=time_ms)
+    return ended_by(state.with_player(seat, player), seat, zone, time_ms)
 
 
-def ended_by(state: State, seat: Seat, zone: Zone | None, at_ms: int) -> State:
+def ended_by(state: State, seat: Seat, zone: Zone | None, time_ms: int) -> State:
     """Return the state after the round's end, if the player's cards bring it about."""
     cause = cause_of_end(state.players[seat])
     if cause is None:
         return state
-    return end_round(state, End(seat, at_ms, cause, zone))
+    return end_round(state, End(seat, time_ms, cause, zone))
 
 
 def end_round(state: State, end: End) -> State:
@@ -80,7 +80,7 @@ def end_round(state: State, end: End) -> State:
 
 
 def settled(state: State, first: Seat | None) -> State:
-    """Return the state after the answer "who was first"; `None` undoes both (FZ-R19)."""
+    """Return the state after "who was first"; `None` undoes both (FZ-R19)."""
     race, end = state.race, state.end
     assert race is not None
     assert end is not None
@@ -108,7 +108,7 @@ def placed_before_end(state: State, race: Race) -> State:
     if cause is None:
         return replace(state, end=end)
     state = _without_last(state, end)
-    first = End(race.seat, race.laid.at_ms, cause, race.zone, end.returned, True)
+    first = End(race.seat, race.laid.time_ms, cause, race.zone, end.returned, True)
     return replace(state, end=first)
 
 
@@ -179,8 +179,8 @@ def _cleared(state: State, seat: Seat) -> Player:
     )
 
 
-def _before(state: State, end: End, at_ms: int) -> Margin:
-    return Margin(float(end.at_ms - at_ms), state.options.timing_sigma_ms, "ms")
+def _before(state: State, end: End, time_ms: int) -> Margin:
+    return Margin(float(end.time_ms - time_ms), state.options.timing_sigma_ms, "ms")
 
 
 def _touched_returned(state: State) -> tuple[State, tuple[Returned, ...]]:
@@ -209,7 +209,7 @@ def _later_taken_back(state: State, end: End) -> State:
         kept = tuple(
             card
             for card in pile
-            if _before(state, end, card.at_ms).verdict is not Verdict.REJECTED
+            if _before(state, end, card.time_ms).verdict is not Verdict.REJECTED
         )
         player = player.with_pile(zone, kept).with_deck(len(pile) - len(kept))
     return state.with_player(seat, player)
@@ -227,7 +227,7 @@ def _with_race(state: State, end: End) -> State:
     if zone is None:
         return state
     top, *rest = player.pile(zone)
-    if _before(state, end, top.at_ms).verdict is not Verdict.UNDECIDED:
+    if _before(state, end, top.time_ms).verdict is not Verdict.UNDECIDED:
         return state
     state = state.with_player(seat, player.with_pile(zone, tuple(rest)))
     return replace(state, race=Race(seat, zone, top))
@@ -252,5 +252,3 @@ def _resumed(state: State, end: End) -> State:
             player = replace(player.with_pile(entry.zone, pile), touching=entry.zone)
         state = state.with_player(entry.seat, player)
     return replace(state, phase=Phase.BATTLE, end=None)
-
-

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
 from engines.core import Objection, RuleRef, Seat, Text, Verdict
-from engines.frenzy.cards import Card, Zone, other
+from engines.frenzy.cards import Card, Zone
 from engines.frenzy.moves import (
     Aside,
     Draw,
@@ -120,7 +119,7 @@ def battle_was_on(state: State, move: Play | Release) -> Objection | None:
         return refuse("F-I", "after_end")
     if state.race is not None:
         return refuse("FZ-R19", "race_open")
-    if before_end(state, move.at_ms).verdict is Verdict.REJECTED:
+    if before_end(state, move.time_ms).verdict is Verdict.REJECTED:
         return refuse("F-I", "after_end")
     return None
 
@@ -145,18 +144,19 @@ def not_in_deck(state: State, seat: Seat, cards: Iterable[Card]) -> Objection | 
     """Return why the deck of `seat` cannot hold `cards` beside those seen already."""
     options = state.options
     faction, census = options.factions[seat], options.census[seat]
-    for card, number in Counter(cards).items():
+    added = list(cards)
+    for card in dict.fromkeys(added):
         if card.is_advanced and options.variant is Variant.BASE:
             return refuse("7", "base_game", card=name(card))
-        if faction is not None and card.is_advanced and card is not faction.hero:
+        if card.is_advanced and faction is not None and card is not faction.hero:
             return refuse(
                 "1", "other_faction", card=name(card), faction=say(f"faction_{faction}")
             )
         if census is None:
             continue
+        copies = census.copies(card)
         seen = sum(each is card for each in state.cards_of(seat))
-        if seen + number > census.copies(card):
-            copies = census.copies(card)
+        if seen + added.count(card) > copies:
             return refuse("1", "no_copy_left", card=name(card), copies=copies)
     return None
 
@@ -177,7 +177,7 @@ def has_a_card(state: State, move: Laying | Draw | Record) -> Objection | None:
 
 def in_time_order(state: State, move: Acting | Record) -> Objection | None:
     seat = move.player if isinstance(move, Record) else move.seat
-    if move.at_ms < state.players[seat].moved_ms:
+    if move.time_ms < state.players[seat].moved_ms:
         return refuse("4.1", "out_of_order", player=player(seat))
     return None
 

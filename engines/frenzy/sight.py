@@ -35,7 +35,7 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """The top of a pile: a card, or known to be empty (`card` is `None`), or unknown."""
+    """The top of a pile: a card, or nothing (`card` is `None`), or not known."""
 
     card: Card | None
     is_known: bool = True
@@ -49,14 +49,16 @@ UNKNOWN = Top(None, False)
 def settled_piles(snapshot: Snapshot, inquiry: Inquiry) -> Snapshot:
     """Return the snapshot after the doubts about places are answered."""
     piles = {
-        Region(seat, zone): snapshot.zone(seat, zone) for seat in SEATS for zone in ZONES
+        Region(seat, zone): snapshot.zone(seat, zone)
+        for seat in SEATS
+        for zone in ZONES
     }
     left = []
     for doubt in snapshot.doubts:
         answer = inquiry.ask(place_question(doubt))
         place = next((each for each in doubt.regions if str(each) == answer), None)
         if place is not None:
-            piles[place] = _joined(piles[place], doubt.seen)
+            piles[place] = joined(piles[place], doubt.seen)
         elif answer is None:
             left.append(doubt)
     first, second = (
@@ -65,7 +67,8 @@ def settled_piles(snapshot: Snapshot, inquiry: Inquiry) -> Snapshot:
     return replace(snapshot, piles=(first, second), doubts=tuple(left))
 
 
-def _joined(pile: Pile, seen: Seen) -> Pile:
+def joined(pile: Pile, seen: Seen) -> Pile:
+    """Return the pile with one more visible card in its place."""
     cards = sorted(
         (*pile.cards, seen), key=lambda each: (each.touched, each.order), reverse=True
     )
@@ -154,9 +157,7 @@ def _read(
     return _answered(inquiry.ask(question), below)
 
 
-def second_of(
-    top: Top, place: Region, options: Options, inquiry: Inquiry
-) -> Top:
+def second_of(top: Top, place: Region, options: Options, inquiry: Inquiry) -> Top:
     """Return the second card of a Supply pile that a Knight takes (5.2).
 
     It is covered, so a person says what it is; a card that sticks out is likely it.
@@ -225,7 +226,9 @@ def place_question(doubt: Doubt, moves: Mapping[str, str] | None = None) -> Ques
     ]
     if doubt.may_be_off or moves:
         choices.append(Option("off", say("off_table"), moves.get("off")))
-    text = say("ask_place", card=_face(doubt.seen), player=player(doubt.regions[0].seat))
+    text = say(
+        "ask_place", card=_face(doubt.seen), player=player(doubt.regions[0].seat)
+    )
     return Question(
         f"place.{doubt.seen.piece}",
         None,
@@ -239,7 +242,9 @@ def place_question(doubt: Doubt, moves: Mapping[str, str] | None = None) -> Ques
 def top_question(pile: Pile, place: Region) -> Question:
     """Return the question which of several cards was laid last."""
     choices = tuple(
-        Option(seen.piece, _face(seen)) for seen in pile.cards if seen.piece in pile.unclear
+        Option(seen.piece, _face(seen))
+        for seen in pile.cards
+        if seen.piece in pile.unclear
     )
     return Question(
         f"top.{place}",
@@ -249,4 +254,3 @@ def top_question(pile: Pile, place: Region) -> Question:
         rule=RuleRef("F-G"),
         pieces=pile.unclear,
     )
-

@@ -62,16 +62,16 @@ class Snapshot:
     findings: tuple[Finding, ...] = ()
     is_laid_out: bool = True
     """The Battlefield cards were found, so regions have a place."""
-    at_ms: int | None = None
+    time_ms: int | None = None
     """Time of the frame: set by who knows it, `layout` does not."""
 
     def pile(self, region: Region) -> Pile:
         """Return the pile of a region."""
-        return self.piles[region.seat][region.zone.index]
+        return self.piles[region.seat][region.zone.slot]
 
     def zone(self, seat: Seat, zone: Zone) -> Pile:
         """Return the pile of one player's region."""
-        return self.piles[seat][zone.index]
+        return self.piles[seat][zone.slot]
 
     @property
     def rounds(self) -> tuple[int, ...]:

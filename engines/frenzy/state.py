@@ -56,10 +56,10 @@ class FoulCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A card in a region; `at_ms` is its release, or its laying while a hand is on it."""
+    """A card in a region; `time_ms` is its release (while touched: its laying)."""
 
     card: Card
-    at_ms: int
+    time_ms: int
     piece: str | None = None
     """Id of the piece that the camera follows, to tell two cards of one face apart."""
 
@@ -87,7 +87,7 @@ class Player:
 
     def pile(self, zone: Zone) -> LaidPile:
         """Return the pile of `zone` from the top."""
-        return self.piles[zone.index]
+        return self.piles[zone.slot]
 
     def top(self, zone: Zone) -> Card | None:
         """Return the top card, `None` for an empty pile."""
@@ -108,7 +108,7 @@ class Player:
 
     def with_pile(self, zone: Zone, pile: LaidPile) -> Player:
         """Return the player with another pile in `zone`."""
-        i = zone.index
+        i = zone.slot
         return replace(self, piles=(*self.piles[:i], pile, *self.piles[i + 1 :]))
 
     def with_deck(self, change: int) -> Player:
@@ -121,7 +121,7 @@ class Player:
     def last_release(self) -> Zone | None:
         """Return the region that the player let a card go on last, in this round."""
         tops = [
-            (pile[0].at_ms, -zone.index, zone)
+            (pile[0].time_ms, -zone.slot, zone)
             for zone, pile in zip(ZONES, self.piles, strict=True)
             if pile and zone is not self.touching
         ]
@@ -142,7 +142,7 @@ class End:
     """Who ended the round, when, and by which card (`zone`)."""
 
     seat: Seat
-    at_ms: int
+    time_ms: int
     cause: Cause
     zone: Zone | None = None
     returned: tuple[Returned, ...] = ()
@@ -165,7 +165,7 @@ class Foul:
 
     seat: Seat
     code: FoulCode
-    at_ms: int
+    time_ms: int
     card: Card | None = None
     is_claimed: bool = False
 
@@ -216,8 +216,9 @@ class State:
 
     def with_player(self, seat: Seat, player: Player) -> State:
         """Return the state with another `player` at `seat`."""
-        players = (player, self.players[1]) if seat == SEATS[0] else (
-            self.players[0], player)
+        players = (
+            (player, self.players[1]) if seat == SEATS[0] else (self.players[0], player)
+        )
         return replace(self, players=players)
 
     @property

@@ -24,7 +24,7 @@ def name(card: Card | None) -> Text:
 
 
 def region(place: Region) -> Text:
-    """Return the region's name with its player."""
+    """Return where a region is, with its player: "on Battle Line 2 of Player 1"."""
     owner, number = player(place.seat), place.zone.number
     if place.zone is Zone.HQ or number is None:
         return say("region_HQ", player=owner)

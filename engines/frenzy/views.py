@@ -31,7 +31,7 @@ def view_of(state: State, seat: Seat | None) -> Mapping[str, object]:
         else {
             "by": seat_name(end.seat),
             "cause": end.cause.value,
-            "at_ms": end.at_ms,
+            "time_ms": end.time_ms,
         },
         "fouls": [f"{seat_name(foul.seat)} {foul.code}" for foul in state.fouls],
         "upset": None if state.upset is None else str(state.upset),
@@ -66,9 +66,7 @@ def _player(state: State, seat: Seat, player: Player) -> Mapping[str, object]:
 def _resolved(state: State) -> list[Mapping[str, object]]:
     if state.resolution is None:
         return []
-    return [
-        _spoils(each) for each in state.resolution.spoils[: state.resolution.done]
-    ]
+    return [_spoils(each) for each in state.resolution.spoils[: state.resolution.done]]
 
 
 def _spoils(each: Spoils) -> Mapping[str, object]:

@@ -68,6 +68,8 @@ def next_rank(state: State) -> Rank | None:
 
 def holds(slots: Slots, cards: Sequence[Card], state: State) -> bool:
     """Return whether a place can hold `cards`, as far as the engine knows."""
+    if all(card in slots for card in cards) and len(set(cards)) == len(cards):
+        return True
     known = Counter(card for card in slots if card is not None)
     lacking = Counter(cards) - known
     if not lacking:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from engines.core import Card, Objection, Rank, Text
+from engines.core import JOKER, Card, Objection, Rank, Text
 from engines.regicide.cards import (
     CASTLE_RANKS,
     seat_name,
@@ -205,7 +205,9 @@ def rank_name(rank: Rank) -> Text:
 
 
 def jokers_of_the_table(state: State, move: Play) -> Objection | None:
-    """One and two players have no Joker in hand (1.2)."""
+    """One and two players have no Joker in hand (1.2), unless one was dealt."""
+    if JOKER in state.hands[move.seat]:
+        return None
     return joker_in_game(move.cards, state.options)
 
 

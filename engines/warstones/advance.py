@@ -166,9 +166,7 @@ def _set_city(state: State, move: SetCity) -> State:
     stack = {token for token in state.stack if token != move.token}
     if old is not None:
         stack.add(old)
-    return replace(
-        state.with_token(move.city, move.token), stack=tuple(sorted(stack))
-    )
+    return replace(state.with_token(move.city, move.token), stack=tuple(sorted(stack)))
 
 
 # Flicks
@@ -205,7 +203,7 @@ def _ability(state: State, move: Ability) -> State:
     used = field.ability_type(state, move)
     assert used is not None, "judge upholds no other ability"
     state = _pay(state, move.seat, used.ap)
-    return _flick(state, move.seat, move.chip) if used.effect == "flick" else state
+    return _flick(state, move.seat, move.chip) if used.is_flick else state
 
 
 def _call_flick(state: State, move: CallFlick) -> State:
@@ -269,7 +267,8 @@ def _besiege(state: State, move: Besiege) -> State:
 
 def _take(state: State, seat: Seat, city: str, token: str) -> State:
     taken = tuple(
-        (*tokens, token) if s == seat else tokens for s, tokens in enumerate(state.taken)
+        (*tokens, token) if s == seat else tokens
+        for s, tokens in enumerate(state.taken)
     )
     state = replace(state.with_token(city, None), taken=taken)
     points = team_points(state, seat)
@@ -341,7 +340,7 @@ def _over(state: State) -> State:
 
 
 def _settled_by_itself(state: State) -> State | None:
-    """Return the state without the next pending choice if there is nothing to choose."""
+    """Return the state without the next choice if there is nothing to choose."""
     pending, rest = state.pending[0], replace(state, pending=state.pending[1:])
     match pending:
         case PendingDamage() if not _can_destroy(state, pending):

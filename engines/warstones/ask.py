@@ -74,7 +74,8 @@ def _setup(state: State) -> Iterator[Question]:
         yield _goal(state)
     if state.first is None:
         options = (
-            Option(letter(s), player_text(s), str(First(s))) for s in state.options.seats
+            Option(letter(s), player_text(s), str(First(s)))
+            for s in state.options.seats
         )
         text = Text.of("warstones.ask_first")
         yield Question("first", None, text, tuple(options), rule=RuleRef("2"))

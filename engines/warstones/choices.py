@@ -25,7 +25,6 @@ from engines.warstones.objections import (
 )
 from engines.warstones.scoring import may_fall, resistance
 from engines.warstones.state import (
-    Chip,
     PendingAssigner,
     PendingCounter,
     PendingDamage,
@@ -136,9 +135,7 @@ def attack_targets(
     return None
 
 
-def attack_sum(
-    state: State, move: Destroy, pending: PendingDamage
-) -> Objection | None:
+def attack_sum(state: State, move: Destroy, pending: PendingDamage) -> Objection | None:
     """Each destroyed unit takes its Strength out of the damage (4.6, W-23)."""
     chosen = [c for c in state.chips if c.id in move.chips]
     needed = sum(resistance(state.strength(c)) for c in chosen)
@@ -267,5 +264,3 @@ def call_flick(state: State, move: CallFlick) -> Objection | None:
     if isinstance(state.next_pending, PendingFoul):
         return None
     return no("4.8", "no_foul_open", call=str(move.call))
-
-

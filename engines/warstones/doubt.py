@@ -74,7 +74,9 @@ def off_board(reading: Reading) -> Ruling:
     """Rule on "this chip is off the board": more than half of it is (3.1)."""
     outside = -reading.footing.board
     margin = reading.footing.margin(outside, line=-0.5)
-    border = reading.footing.margin_mm(border_mm(reading.footing.disc, reading.mat.board))
+    border = reading.footing.margin_mm(
+        border_mm(reading.footing.disc, reading.mat.board)
+    )
     claim = Text.of("warstones.claim_off", chip=reading.name)
     measured = _measured(reading, claim, margin, border, "3.1", 1 + outside.value)
     return _in_doubt(reading, measured, "claim_on", "doubt_on", "3.1")

@@ -135,7 +135,7 @@ def flicks_from_field(
     state: State, move: Ability, used: AbilityType
 ) -> Objection | None:
     """An ability that flicks needs a unit on the field."""
-    return on_field(state, move.chip) if used.effect == "flick" else None
+    return on_field(state, move.chip) if used.is_flick else None
 
 
 def ability_type(state: State, move: Ability) -> AbilityType | None:
@@ -233,16 +233,18 @@ def distant_reach_somebody(state: State, move: Attack) -> Objection | None:
 
 def possible_helpers(state: State, move: Attack | Besiege) -> Iterator[Chip]:
     """Yield the units that may take part beside the own ones in the sector."""
+    side = state.options.team(move.seat)
     for chip in state.chips:
-        if not state.options.are_allies(chip.seat, move.seat) or chip.sector is None:
+        sector = chip.place.sector
+        if sector is None or chip.seat not in side:
             continue
-        if chip.sector == move.sector:
+        if sector == move.sector:
             if chip.seat != move.seat:
                 yield chip
             continue
         unit = state.unit(chip)
         reach = unit.attack_range if isinstance(move, Attack) else unit.siege_range
-        steps = state.options.mat.steps(chip.sector, move.sector) if reach else None
+        steps = state.options.mat.steps(sector, move.sector) if reach else None
         if steps is not None and steps <= reach:
             yield chip
 

@@ -97,9 +97,7 @@ def _siege_warning(state: State, move: Besiege) -> Iterator[Evidence]:
     kind = None if token is None else state.options.kit.city(token)
     total = field.siege_total(state, move)
     if kind is not None and total < kind.defence:
-        yield _fact(
-            "warn_too_weak", "rule:4.7", total=total, defence=kind.defence
-        )
+        yield _fact("warn_too_weak", "rule:4.7", total=total, defence=kind.defence)
 
 
 def _exhaustion_warning(state: State, move: Move) -> Iterator[Evidence]:
@@ -210,7 +208,5 @@ def chips_text(state: State, chips: tuple[ChipId, ...]) -> Text:
         return Text.of("warstones.nothing")
     text = chip_text(state.options, chips[0])
     for chip in chips[1:]:
-        text = Text.of(
-            "warstones.list", head=text, last=chip_text(state.options, chip)
-        )
+        text = Text.of("warstones.list", head=text, last=chip_text(state.options, chip))
     return text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from engines.core import Kit, Text
 from engines.warstones.terms import Terrain, UnitClass, names_text
@@ -17,6 +18,11 @@ class AbilityType:
     effect: str
     """``flick``: the unit is flicked; ``manual``: the players carry it out."""
     names: tuple[tuple[str, str], ...]
+
+    @property
+    def is_flick(self) -> bool:
+        """Return whether using it is a flick."""
+        return self.effect == "flick"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +104,15 @@ class WarKit:
     factions: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     units: tuple[UnitType, ...]
     cities: tuple[CityType, ...]
+    by_label: Mapping[str, UnitType] = field(init=False, repr=False, compare=False)
+    """The units again, to look them up."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_label", {unit.label: unit for unit in self.units})
 
     def unit(self, label: str) -> UnitType | None:
         """Return the unit of that label (``empire.soldier``)."""
-        return next((unit for unit in self.units if unit.label == label), None)
+        return self.by_label.get(label)
 
     def city(self, key: str) -> CityType | None:
         """Return the City token of that name (``lateral-3``)."""

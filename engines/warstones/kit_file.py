@@ -21,10 +21,15 @@ WHEN_DESTROYED = ("lost", "reserve", "base")
 _UNIT = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 _CITY = re.compile(r"city\.[a-z0-9][a-z0-9_-]*")
 _UNIT_KEYS = frozenset(
-    "label copies en it class army_points recruit strength deploy attack_range"
-    " siege_range contact when_destroyed formation abilities".split()
+    {
+        *("label", "copies", "en", "it", "class", "army_points", "recruit", "strength"),
+        *("deploy", "attack_range", "siege_range", "contact", "when_destroyed"),
+        *("formation", "abilities"),
+    }
 )
-_CITY_KEYS = frozenset("label copies en it city defence counterattack points".split())
+_CITY_KEYS = frozenset(
+    {"label", "copies", "en", "it", "city", "defence", "counterattack", "points"}
+)
 
 
 @cache

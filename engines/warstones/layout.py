@@ -1,4 +1,4 @@
-"""From pieces in millimetres to what lies where; strange tables are told, not guessed."""
+"""From pieces in millimetres to what lies where; strange ones are told, not guessed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def layout(pieces: Sequence[Piece], options: Options) -> Snapshot:
         message = Text.of("warstones.find_broken", pieces=", ".join(broken))
         findings.append(Finding(message, tuple(broken)))
     findings.extend(_chip_findings(chips, discs, options))
-    labels = (p.label for p in (*discs, *tokens) if p.label is not None)
+    known = {face.label for face in options.kit.kit.faces}
+    labels = (p.label for p in (*discs, *tokens) if p.label in known and p.label)
     boxes = max(Counter(options.factions).values())
     findings.extend(surplus(options.kit.kit, labels, decks=boxes))
     return Snapshot(chips, cities, counters, tuple(findings))
@@ -131,7 +132,9 @@ def _city_space(piece: Piece, options: Options) -> Area | None:
 
 def _track(piece: Piece, options: Options) -> Area | None:
     for area in options.mat.tracks:
-        if area.owners(options.players) and area.zone.contains((piece.x_mm, piece.y_mm)):
+        if area.owners(options.players) and area.zone.contains(
+            (piece.x_mm, piece.y_mm)
+        ):
             return area
     return None
 

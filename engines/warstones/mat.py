@@ -116,7 +116,9 @@ class Mat:
         base = self.base(seat, players)
         if base is None:
             return {}
-        return {a.id: _apart(a.zone.centre_mm, base.zone.centre_mm) for a in self.sectors}
+        return {
+            a.id: _apart(a.zone.centre_mm, base.zone.centre_mm) for a in self.sectors
+        }
 
 
 def _apart(a: Point, b: Point) -> float:

@@ -1,4 +1,4 @@
-"""Reads and checks a mat: GeoJSON in millimetres; messages name the feature at fault."""
+"""Reads and checks a mat: GeoJSON in millimetres; messages name the feature."""
 
 from __future__ import annotations
 
@@ -138,7 +138,9 @@ def _geometry(
 def _ring(ring: object, where: str) -> list[Point]:
     points = [_point(point, where) for point in _sequence(ring, where)]
     if len(points) < 4 or points[0] != points[-1]:
-        raise KitError(f"{where}: a ring needs four points or more, the last = the first")
+        raise KitError(
+            f"{where}: a ring needs four points or more, the last = the first"
+        )
     return points
 
 
@@ -187,9 +189,7 @@ def _check_shapes(
             raise KitError(f"features {one.id!r} and {two.id!r} overlap")
 
 
-_APART = frozenset(
-    {AreaKind.SECTOR, AreaKind.BASE, AreaKind.RESERVE, AreaKind.TRACK}
-)
+_APART = frozenset({AreaKind.SECTOR, AreaKind.BASE, AreaKind.RESERVE, AreaKind.TRACK})
 
 
 def _check_owners(of_kind: Mapping[AreaKind, tuple[Area, ...]]) -> None:
@@ -244,19 +244,21 @@ def _neighbours(
         )
 
 
-def _seats(
-    value: object, where: str
-) -> tuple[tuple[int, tuple[Seat, ...]], ...]:
+def _seats(value: object, where: str) -> tuple[tuple[int, tuple[Seat, ...]], ...]:
     if not isinstance(value, Mapping):
         raise KitError(f'{where}: seats must be such as {{"2": [0], "4": [0, 1]}}')
     seats = []
     for players, owners in value.items():
         if players not in {"2", "3", "4"}:
             raise KitError(f"{where}: seats has {players!r}, not 2, 3 or 4 players")
-        owners = _sequence(owners, f"{where}: seats")
-        if any(type(s) is not int or not 0 <= s < int(players) for s in owners):
+        numbers = [
+            owner
+            for owner in _sequence(owners, f"{where}: seats")
+            if isinstance(owner, int) and 0 <= owner < int(players)
+        ]
+        if not isinstance(owners, list) or len(numbers) < len(owners):
             raise KitError(f"{where}: seats of {players} players go from 0 on")
-        seats.append((int(players), tuple(Seat(seat) for seat in owners)))
+        seats.append((int(players), tuple(Seat(number) for number in numbers)))
     return tuple(sorted(seats))
 
 

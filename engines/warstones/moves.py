@@ -1,12 +1,12 @@
 """The moves of Warstones and their notation; `str(move)` and `parse_move` are inverse.
 
-    A army hero militia*4 archer        first A            draw W lateral-3
-    A recruit A:militia-1               A deploy A:militia-1   A move A:militia-1
-    settle A:militia-1@N-C/forest:450,230 B:zombie-1@off
-    A attack N-C B with A:archer-1      A besiege M-C      A destroys B:zombie-1
-    assigner B     B returns none       B excess B:zombie-2
-    A ability A:hero-1 rally            A pass             A foul push
-    referee flick repeat | place A:militia-1@N-C | points A=3 | city W=lateral-2 | goal 6
+A army hero militia*4 archer        first A            draw W lateral-3
+A recruit A:militia-1               A deploy A:militia-1   A move A:militia-1
+settle A:militia-1@N-C/forest:450,230 B:zombie-1@off
+A attack N-C B with A:archer-1      A besiege M-C      A destroys B:zombie-1
+assigner B     B returns none       B excess B:zombie-2
+A ability A:hero-1 rally            A pass             A foul push
+referee flick repeat | place A:militia-1@N-C | points A=3 | city W=lateral-2 | goal 6
 """
 
 from __future__ import annotations

@@ -153,7 +153,9 @@ def _number(text: str) -> int:
 def _unit(text: str) -> tuple[str, int]:
     match = _UNIT.fullmatch(text)
     if match is None:
-        raise NotationError(f"not a unit: {text!r}", expected="a unit such as soldier*4")
+        raise NotationError(
+            f"not a unit: {text!r}", expected="a unit such as soldier*4"
+        )
     return match[1], int(match[2] or 1)
 
 
@@ -197,7 +199,9 @@ def _besiege(seat: Seat, words: _Words) -> Move:
 def _referee(words: _Words) -> Move:
     what = words.word(f"one of {', '.join(_CORRECTIONS)}")
     if what not in _CORRECTIONS:
-        raise words.error(f"no such call: {what!r}", f"one of {', '.join(_CORRECTIONS)}")
+        raise words.error(
+            f"no such call: {what!r}", f"one of {', '.join(_CORRECTIONS)}"
+        )
     return _CORRECTIONS[what](words)
 
 

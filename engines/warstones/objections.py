@@ -6,7 +6,13 @@ from engines.core import Objection, RuleRef, Seat, Text
 from engines.core.text import Value
 from engines.warstones.options import Options
 from engines.warstones.state import State
-from engines.warstones.terms import ChipId, chip_number, chip_seat, chip_unit, player_text
+from engines.warstones.terms import (
+    ChipId,
+    chip_number,
+    chip_seat,
+    chip_unit,
+    player_text,
+)
 
 
 def no(rule: str, message: str, /, **values: Value) -> Objection:

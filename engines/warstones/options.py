@@ -35,7 +35,7 @@ class Options:
     """`None`: as the table says; between two of its rows the lower one (W-03)."""
     terrain: bool = True
     """The advanced rule: terrain counts."""
-    token_stacks: str = "one"  # noqa: S105
+    token_stacks: str = "one"
     """``one``: all City tokens together; ``two``: central and lateral ones apart."""
     margin: str = "reserve"
     """A unit outside the sectors: ``reserve`` = as if off the board, or ``stay``."""

@@ -30,6 +30,8 @@ class Resolved:
     seen: SeenChip
     label: str | None
     seat: Seat | None
+    seats: tuple[Seat, ...]
+    """Whose it may be."""
     place: Place | None
     name: Text
     sectors: tuple[str, ...]
@@ -47,28 +49,28 @@ class Resolved:
 def resolve(
     snapshot: Snapshot, options: Options, answers: Mapping[str, str]
 ) -> tuple[Resolved, ...]:
-    """Return every seen chip with its unit, owner and place as far as they are known."""
+    """Return every seen chip with unit, owner and place as far as they are known."""
     return tuple(_resolve(chip, options, answers) for chip in snapshot.chips)
 
 
-def _resolve(
-    chip: SeenChip, options: Options, answers: Mapping[str, str]
-) -> Resolved:
+def _resolve(chip: SeenChip, options: Options, answers: Mapping[str, str]) -> Resolved:
     label = chip.label or _answered_label(chip, options, answers)
     seats = chip.seats if chip.label else _seats(label, chip, options)
+    seats = seats or options.seats
     seat = _answered_seat(chip, seats, answers)
     name = _name(label, seat, options)
     asked = []
     if label is None:
         asked.append(_ask_unit(chip, options))
     if seat is None and label is not None:
-        asked.append(_ask_owner(chip, name, seats or options.seats))
+        asked.append(_ask_owner(chip, name, seats))
     reading = Reading(chip.piece, name, chip.footing, options.mat)
-    standing = _stand(reading, seat, seats or options.seats, options, answers)
+    standing = _stand(reading, seat, seats, options, answers)
     return Resolved(
         chip,
         label,
         seat,
+        seats if seat is None else (seat,),
         standing.place,
         name,
         standing.sectors,
@@ -186,7 +188,11 @@ def _ask_city(
     tokens = (t for t in dict.fromkeys((*likely, *others)) if t not in known)
     space = options.mat.city(city)
     name = Text.of("core.literal", text=city) if space is None else space.text
-    none = () if seen is not None else (Option("none", Text.of("warstones.no_city")),)
+    none = (
+        ()
+        if seen is not None
+        else (Option("none", Text.of("warstones.empty_fortress")),)
+    )
     return Question(
         f"city:{city}",
         None,

@@ -29,7 +29,6 @@ from engines.warstones.moves import (
     Settle,
 )
 from engines.warstones.objections import (
-    chip_text,
     is_running,
     known_chip,
     known_seat,
@@ -40,7 +39,7 @@ from engines.warstones.objections import (
 from engines.warstones.scoring import army_points, base_points, base_points_needed
 from engines.warstones.scoring import commanders as count_commanders
 from engines.warstones.state import State
-from engines.warstones.terms import ROUND_POINTS, Place, Spot, chip_seat, player_text
+from engines.warstones.terms import ROUND_POINTS, Place, Spot, player_text
 
 
 def objection(state: State, move: Move) -> Objection | None:
@@ -202,5 +201,3 @@ def token_free(state: State, move: SetCity) -> Objection | None:
         return None
     token = token_text(state.options, move.token)
     return no("4.8", "token_not_in_stack", token=token)
-
-

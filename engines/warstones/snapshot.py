@@ -1,4 +1,4 @@
-"""What one look at the table says: chips with what lies under them, tokens, counters."""
+"""What one look at the table says: chips and what lies under them, tokens, counters."""
 
 from __future__ import annotations
 

@@ -83,7 +83,10 @@ def _off_board(walk: _Walk) -> Standing | None:
 
 def _outside_field(walk: _Walk) -> Standing | None:
     """A Base or Reserve holds a chip that lies in it by more than half (3.1)."""
-    for kind, parts in (("base", walk.footing.bases), ("reserve", walk.footing.reserves)):
+    for kind, parts in (
+        ("base", walk.footing.bases),
+        ("reserve", walk.footing.reserves),
+    ):
         for area, part in parts:
             ruling = doubt.is_in(walk.reading, area, kind)
             if part.value < 1 - 1e-9:
@@ -226,7 +229,7 @@ def _ask_sector(
 
 
 def _margin(walk: _Walk) -> Standing:
-    """On the board but in no sector: by agreement in the Reserve, or it stays (W-07)."""
+    """On the board but in no sector: to the Reserve, or it stays (W-07)."""
     question = f"margin:{walk.reading.piece}"
     answer = walk.answers.get(question, walk.options.margin)
     place = MARGIN if answer == "stay" else RESERVE
@@ -247,7 +250,7 @@ def _margin(walk: _Walk) -> Standing:
 
 
 def _terrain(walk: _Walk) -> Terrain:
-    """The terrain that holds more than half of the chip; in doubt it is outside (3.4)."""
+    """The terrain that holds more than half of it; in doubt it is outside (3.4)."""
     found = Terrain.PLAIN
     for terrain, part in walk.footing.terrains:
         ruling = doubt.in_terrain(walk.reading, terrain)

@@ -157,10 +157,9 @@ class State:
         return tuple(c for c in self.chips if c.place.spot is spot and c.seat == seat)
 
     def in_sector(self, sector: str, *seats: Seat) -> tuple[Chip, ...]:
-        """Return the chips of these seats in a sector (of all seats if none is said)."""
-        return tuple(
-            c for c in self.chips if c.sector == sector and (not seats or c.seat in seats)
-        )
+        """Return the chips of these seats in a sector; of all if none is said."""
+        there = [chip for chip in self.chips if chip.place.sector == sector]
+        return tuple(chip for chip in there if not seats or chip.seat in seats)
 
     def move_chips(self, places: dict[ChipId, Place]) -> State:
         """Return the state with some chips elsewhere.
@@ -218,10 +217,10 @@ class State:
 
     def strength(self, chip: Chip) -> int:
         """Return a unit's Strength where it is now."""
-        others = 0
-        if chip.sector is not None:
+        unit, others = self.unit(chip), 0
+        if unit.formation[0] and chip.sector is not None:
             others = len(self.in_sector(chip.sector, chip.seat)) - 1
-        return self.unit(chip).strength_at(self.terrain(chip), others=others)
+        return unit.strength_at(self.terrain(chip), others=others)
 
     def victory_points(self, seat: Seat) -> int:
         """Return the points of a player's own City tokens."""

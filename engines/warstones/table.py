@@ -1,40 +1,17 @@
-"""The sheet of one look at the table: chips, sectors, Bases, attacks and sieges."""
+"""The sheet of one look at the table: sectors, players, chips, totals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from engines.core import Cell, Finding, Row, Seat, Sheet, Text
-from engines.warstones import field
-from engines.warstones.mat import Area
-from engines.warstones.moves import Attack, Besiege
+from engines.warstones.fights import Look, cell, sector_row
 from engines.warstones.options import Options
 from engines.warstones.resolve import Resolved, city_tokens, resolve, table_state
 from engines.warstones.scoring import movement_cost
 from engines.warstones.snapshot import Snapshot
-from engines.warstones.state import Chip, State
-from engines.warstones.terms import BASE_LIMIT, ChipId, Spot, letter, player_text
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """One look at the table, resolved."""
-
-    options: Options
-    chips: tuple[Resolved, ...]
-    state: State
-    ids: Mapping[str, ChipId]
-    tokens: Mapping[str, str | None]
-
-    def is_open(self, sector: str, seat: Seat) -> bool:
-        """Return whether an unknown chip may count for the player in the sector."""
-        return any(
-            sector in chip.sectors
-            and chip.seen.piece not in self.ids
-            and chip.seat in {None, seat}
-            for chip in self.chips
-        )
+from engines.warstones.state import Chip
+from engines.warstones.terms import BASE_LIMIT, Spot, letter, player_text
 
 
 def score_table(
@@ -44,9 +21,10 @@ def score_table(
     chips = resolve(snapshot, options, answers)
     tokens, city_questions = city_tokens(snapshot, options, answers)
     state, ids = table_state(chips, tokens, options)
-    look = _Look(options, chips, state, ids, tokens)
+    unknown = tuple(chip for chip in chips if chip.seen.piece not in ids)
+    look = Look(options, chips, unknown, state, ids, tokens)
     rows = (
-        *(_sector_row(look, area) for area in options.mat.sectors),
+        *(sector_row(look, area) for area in options.mat.sectors),
         *(_home_row(look, seat) for seat in options.seats),
         *(_chip_row(look, chip) for chip in chips),
     )
@@ -61,115 +39,10 @@ def score_table(
     )
 
 
-def _cell(key: str, title: str, value: object, /, **names: Text) -> Cell:
-    if not (value is None or isinstance(value, str | int | float | bool | Text | tuple)):
-        raise TypeError(f"{key} is not a figure")
-    return Cell(key, Text.of(f"warstones.col_{title}", **names), value)
-
-
-# Sectors
-
-
-def _sector_row(look: _Look, area: Area) -> Row:
-    cells = [
-        cell
-        for seat in look.options.seats
-        for cell in _presence_cells(look, area.id, seat)
-    ]
-    cells.extend(_attack_cells(look, area.id))
-    city = look.options.mat.city_in(area.id)
-    if city is not None:
-        cells.extend(_city_cells(look, area.id, city))
-    return Row(area.id, area.text, tuple(cells))
-
-
-def _presence_cells(look: _Look, sector: str, seat: Seat) -> Iterator[Cell]:
-    chips = look.state.in_sector(sector, seat)
-    player = player_text(seat)
-    labels = tuple(look.options.label(chip.id) for chip in chips)
-    yield _cell(f"units_{letter(seat)}", "units", labels, player=player)
-    strength = sum(look.state.strength(chip) for chip in chips)
-    value = None if look.is_open(sector, seat) else strength
-    yield _cell(f"strength_{letter(seat)}", "strength", value, player=player)
-
-
-def _attack_cells(look: _Look, sector: str) -> Iterator[Cell]:
-    """Yield the damage of each attack that is possible here, alone and with all help."""
-    for seat in look.options.seats:
-        for target in look.options.opponents(seat):
-            move = Attack(seat, sector, target)
-            if not _may_fight(look, move, target):
-                continue
-            key = f"attack_{letter(seat)}{letter(target)}"
-            names = {"player": player_text(seat), "target": player_text(target)}
-            open_ = look.is_open(sector, seat) or look.is_open(sector, target)
-            alone = None if open_ else field.damage_of(look.state, move).total
-            yield _cell(key, "attack", alone, **names)
-            helpers = _useful_helpers(look.state, move)
-            if helpers:
-                helped = Attack(seat, sector, target, helpers)
-                value = None if open_ else field.damage_of(look.state, helped).total
-                yield _cell(f"{key}_helped", "attack_helped", value, **names)
-
-
-def _may_fight(look: _Look, move: Attack, target: Seat) -> bool:
-    """Return whether there is somebody to attack and somebody who attacks."""
-    state = look.state
-    if not state.in_sector(move.sector, target):
-        return False
-    if state.in_sector(move.sector, move.seat):
-        return True
-    present = field.is_present(state, move.seat, move.sector, rule="4.6") is None
-    return present and bool(_useful_helpers(state, move))
-
-
-def _useful_helpers(state: State, move: Attack | Besiege) -> tuple[ChipId, ...]:
-    return tuple(chip.id for chip in field.possible_helpers(state, move))
-
-
-def _city_cells(look: _Look, sector: str, city: str) -> Iterator[Cell]:
-    token = look.tokens.get(city)
-    kind = None if token is None else look.options.kit.city(token)
-    empty = city in look.tokens and token is None
-    name = Text.of("warstones.no_city") if empty else None if kind is None else kind.text
-    yield _cell("token", "token", name)
-    yield _cell("defence", "defence", None if kind is None else kind.defence)
-    counter = None if kind is None else kind.counterattack
-    yield _cell("counterattack", "counterattack", counter)
-    yield _cell("points", "points", None if kind is None else kind.points)
-    if empty:
-        return
-    for seat in look.options.seats:
-        yield from _siege_cells(look, sector, seat, None if kind is None else kind.defence)
-
-
-def _siege_cells(
-    look: _Look, sector: str, seat: Seat, defence: int | None
-) -> Iterator[Cell]:
-    move = Besiege(seat, sector)
-    helpers = _useful_helpers(look.state, move)
-    if field.is_present(look.state, seat, sector, rule="4.7") is not None:
-        return
-    player = player_text(seat)
-    open_ = look.is_open(sector, seat)
-    for suffix, used in (("", ()), ("_helped", helpers)):
-        if suffix and not helpers:
-            return
-        move = Besiege(seat, sector, used)
-        if not any(c.sector == sector for c in field.participants(look.state, move)):
-            continue
-        total = None if open_ else field.siege_total(look.state, move)
-        key = f"siege_{letter(seat)}{suffix}"
-        yield _cell(key, f"siege{suffix}", total, player=player)
-        conquers = None if total is None or defence is None else total >= defence
-        key = f"conquers_{letter(seat)}{suffix}"
-        yield _cell(key, f"conquers{suffix}", conquers, player=player)
-
-
 # Bases, Reserves, chips
 
 
-def _home_row(look: _Look, seat: Seat) -> Row:
+def _home_row(look: Look, seat: Seat) -> Row:
     base = look.state.at(Spot.BASE, seat)
     reserve = look.state.at(Spot.RESERVE, seat)
     margin = look.state.at(Spot.MARGIN, seat)
@@ -177,20 +50,20 @@ def _home_row(look: _Look, seat: Seat) -> Row:
         f"player:{letter(seat)}",
         player_text(seat),
         (
-            _cell("base", "base", _labels(look, base)),
-            _cell("base_count", "base_count", len(base)),
-            _cell("reserve", "reserve", _labels(look, reserve)),
-            _cell("margin", "margin", _labels(look, margin)),
-            _cell("off_board", "off_board", _off_board(look, seat)),
+            cell("base", "base", _labels(look, base)),
+            cell("base_count", "base_count", len(base)),
+            cell("reserve", "reserve", _labels(look, reserve)),
+            cell("margin", "margin", _labels(look, margin)),
+            cell("off_board", "off_board", _off_board(look, seat)),
         ),
     )
 
 
-def _labels(look: _Look, chips: tuple[Chip, ...]) -> tuple[str, ...]:
+def _labels(look: Look, chips: tuple[Chip, ...]) -> tuple[str, ...]:
     return tuple(look.options.label(chip.id) for chip in chips)
 
 
-def _off_board(look: _Look, seat: Seat) -> tuple[str, ...]:
+def _off_board(look: Look, seat: Seat) -> tuple[str, ...]:
     return tuple(
         chip.label
         for chip in look.chips
@@ -202,37 +75,35 @@ def _is_off(chip: Resolved) -> bool:
     return chip.place is not None and chip.place.spot is Spot.OFF
 
 
-def _chip_row(look: _Look, chip: Resolved) -> Row:
-    place, line = chip.place, chip.line
-    known = look.ids.get(chip.seen.piece)
-    found = None if known is None else look.state.chip(known)
-    on_field = found is not None and found.sector is not None
-    share = _share(chip)
+def _chip_row(look: Look, chip: Resolved) -> Row:
+    place, line, share = chip.place, chip.line, _share(chip)
+    strength, cost = _on_field(look, chip)
     return Row(
         f"chip:{chip.seen.piece}",
         chip.name,
         (
-            _cell("unit", "unit", chip.label),
-            _cell("player", "player", None if chip.seat is None else letter(chip.seat)),
-            _cell("zone", "zone", _zone(chip)),
-            _cell("terrain", "terrain", None if place is None else place.terrain.value),
-            _cell("share", "share", None if share is None else round(share, 4)),
-            _cell("line_mm", "line_mm", None if line is None else round(line.value, 2)),
-            _cell(
+            cell("unit", "unit", chip.label),
+            cell("player", "player", None if chip.seat is None else letter(chip.seat)),
+            cell("zone", "zone", _zone(chip)),
+            cell("terrain", "terrain", None if place is None else place.terrain.value),
+            cell("share", "share", None if share is None else round(share, 4)),
+            cell("line_mm", "line_mm", None if line is None else round(line.value, 2)),
+            cell(
                 "sigma_mm", "sigma_mm", None if line is None else round(line.sigma, 2)
             ),
-            _cell(
-                "strength",
-                "chip_strength",
-                look.state.strength(found) if on_field and found else None,
-            ),
-            _cell(
-                "move_cost",
-                "move_cost",
-                movement_cost(look.state.terrain(found)) if on_field and found else None,
-            ),
+            cell("strength", "chip_strength", strength),
+            cell("move_cost", "move_cost", cost),
         ),
     )
+
+
+def _on_field(look: Look, chip: Resolved) -> tuple[int | None, int | None]:
+    """Return the Strength of a chip in a sector and what its Movement costs."""
+    known = look.ids.get(chip.seen.piece)
+    found = None if known is None else look.state.chip(known)
+    if found is None or found.sector is None:
+        return None, None
+    return look.state.strength(found), movement_cost(look.state.terrain(found))
 
 
 def _zone(chip: Resolved) -> str | None:
@@ -251,8 +122,8 @@ def _share(chip: Resolved) -> float | None:
 # Totals and findings
 
 
-def _totals(look: _Look) -> Iterator[Cell]:
-    yield _cell("goal", "goal", look.options.goal)
+def _totals(look: Look) -> Iterator[Cell]:
+    yield cell("goal", "goal", look.options.goal)
     for seat in look.options.seats:
         player, key = player_text(seat), letter(seat)
         sectors = [area.id for area in look.options.mat.sectors]
@@ -260,12 +131,12 @@ def _totals(look: _Look) -> Iterator[Cell]:
         is_open = any(look.is_open(sector, seat) for sector in sectors)
         total = sum(look.state.strength(chip) for chip in chips)
         value = None if is_open else total
-        yield _cell(f"strength_{key}", "strength", value, player=player)
+        yield cell(f"strength_{key}", "strength", value, player=player)
         # Conquered tokens lie with the players, outside the picture.
-        yield _cell(f"victory_points_{key}", "victory_points", None, player=player)
+        yield cell(f"victory_points_{key}", "victory_points", None, player=player)
 
 
-def _findings(look: _Look) -> Iterator[Finding]:
+def _findings(look: Look) -> Iterator[Finding]:
     for seat in look.options.seats:
         base = look.state.at(Spot.BASE, seat)
         if len(base) > BASE_LIMIT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NewType
 
 from engines.core import NotationError, Seat, Text
@@ -135,9 +136,10 @@ def parse_chip(text: str) -> ChipId:
 
 def chip_seat(chip: ChipId) -> Seat:
     """Return whose chip it is."""
-    return Seat(SEATS.index(chip[0]))
+    return Seat(ord(chip[0]) - ord("A"))
 
 
+@lru_cache(maxsize=1024)
 def chip_unit(chip: ChipId) -> str:
     """Return the unit's key without its faction: ``soldier``."""
     return chip[2:].rpartition("-")[0]

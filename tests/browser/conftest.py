@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    sync_playwright,
+)
 from waitress.server import create_server
 
 from companion.config import Config
@@ -30,7 +35,6 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PHONE = {"width": 390, "height": 844}
 
 
 @dataclass
@@ -72,7 +76,11 @@ def served(tmp_path: Path) -> Iterator[Served]:
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # Wrong DISPLAY or proxies of the machine must not decide over a test.
-        environment = {k: v for k, v in os.environ.items() if "proxy" not in k.lower()}
+        environment: dict[str, str | float | bool] = {
+            name: value
+            for name, value in os.environ.items()
+            if "proxy" not in name.lower()
+        }
         browser = playwright.chromium.launch(
             executable_path=chromium, args=list(ARGUMENTS), env=environment
         )
@@ -80,46 +88,56 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How a phone is set up."""
+
+    locale: str = "en-GB"
+    dark: bool = False
+    scripts: bool = True
+
+
+PLAIN = Manner()
 Opens = Callable[..., Page]
 
 
 @pytest.fixture
 def phone(browser: Browser, served: Served) -> Iterator[Opens]:
-    """Opens pages as a phone of 390 x 844; no page may ask another origin."""
-    with _contexts(browser, served) as opens:
-        yield opens
-
-
-@contextmanager
-def _contexts(browser: Browser, served: Served) -> Iterator[Opens]:
+    """Opens pages as a phone of 390 x 844; no page may ask another origin or fail."""
     contexts: list[BrowserContext] = []
-    foreign: list[str] = []
+    troubles: list[str] = []
 
-    def opens(path: str = "/", **options: object) -> Page:
+    def opens(path: str = "/", manner: Manner = PLAIN) -> Page:
         context = browser.new_context(
-            **{
-                "viewport": PHONE,
-                "locale": "en-GB",
-                "has_touch": True,
-                "device_scale_factor": 2,
-                **options,
-            }
+            viewport={"width": 390, "height": 844},
+            device_scale_factor=2,
+            has_touch=True,
+            locale=manner.locale,
+            color_scheme="dark" if manner.dark else "light",
+            java_script_enabled=manner.scripts,
+            reduced_motion="reduce",
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(15_000)
 
         def note(url: str) -> None:
-            if not url.startswith((served.url, "blob:", "data:")):
-                foreign.append(url)
+            if not url.startswith((served.url, "blob:")):
+                troubles.append(f"asked another origin: {url}")
 
         page.on("request", lambda request: note(request.url))
+        page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+
+        def complain(line: ConsoleMessage) -> None:
+            # An upload that is refused is told on a page with a status of 4xx.
+            if line.type == "error" and not line.location["url"].endswith("/read"):
+                troubles.append(line.text)
+
+        page.on("console", complain)
         page.goto(served.url + path)
         return page
 
-    try:
-        yield opens
-    finally:
-        for context in contexts:
-            context.close()
-    assert foreign == [], "the page asked another origin"
+    yield opens
+    for context in contexts:
+        context.close()
+    assert troubles == []

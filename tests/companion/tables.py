@@ -6,6 +6,7 @@ drawn plainly; the pictures serve uploads and the page, not the reading of cards
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from datetime import UTC, datetime
 import cv2
 import numpy as np
 
+from companion.showcase import DemoTable
+from vision.images import read_image
 from vision.types import (
     UNKNOWN,
     Bgr,
@@ -136,3 +139,39 @@ FIGHT = (
 
 UNREAD = (*FIGHT[:3], Laid(None, 20, -110, candidates=(("8c", 0.45), ("8s", 0.41))))
 """The same enemy, and one card that could not be read."""
+
+
+def rendered(table: DemoTable) -> Observation:
+    """Return what perfect eyes see in a table that ships: the truth of its picture."""
+    truth = json.loads(table.path.with_suffix(".json").read_text("utf-8"))
+    height_px, width_px = read_image(table.path).bgr.shape[:2]
+    placements = tuple(
+        Placement(
+            id=f"p{number}",
+            kind=Kind(thing["kind"]),
+            identity=Identity(
+                thing["label"],
+                ((thing["label"], 0.99),) if thing["label"] else (),
+                5.0,
+            ),
+            score=0.95,
+            quad_px=tuple((x, y) for x, y in thing["quad_px"]),
+            visible=thing["visible"],
+            order=number,
+            position=Position(
+                thing["x_mm"], thing["y_mm"], thing["angle_deg"], (1.0, 0.0, 1.0)
+            ),
+        )
+        for number, thing in enumerate(truth["placements"])
+        if thing["visible"] >= 0.2
+    )
+    return Observation(
+        frame=FrameId(table.name),
+        source=table.path.name,
+        width_px=width_px,
+        height_px=height_px,
+        taken_at=datetime(2026, 11, 28, 12, 0, tzinfo=UTC),
+        table=TableFound(0.6, len(placements)),
+        placements=placements,
+        timings_ms=(("detect", 61.5), ("read", 20.25)),
+    )

@@ -433,8 +433,8 @@ def test_stated_sizes_are_refused_before_decoding() -> None:
 
 def test_memory_beyond_bounds_is_refused_below_the_pixel_limit() -> None:
     assert refusal(png(9_999, 9_999, b"", bits=16, colour=6)).code == "too_large"
-    options = (cv2.IMWRITE_JPEG_PROGRESSIVE, 1)
-    options += (cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)
+    options = [cv2.IMWRITE_JPEG_PROGRESSIVE, 1]
+    options += [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444]
     data = bytearray(encoded(".jpg", picture(), *options))
     at = data.index(b"\xff\xc2")
     data[at + 5 : at + 9] = struct.pack(">HH", 9_999, 9_999)

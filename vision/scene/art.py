@@ -36,7 +36,7 @@ class Face:
     @property
     def width_mm(self) -> float:
         """Return the width of the card, its height being 88 mm."""
-        return CARD_HEIGHT_MM * self.bgra.shape[1] / self.bgra.shape[0]
+        return float(CARD_HEIGHT_MM * self.bgra.shape[1] / self.bgra.shape[0])
 
     @cached_property
     def mipmaps(self) -> tuple[NDArray[np.uint8], ...]:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vision.scene.art import Face, premultiplied, rounded_mask
+from vision.scene.chance import one_of
 from vision.scene.faces import mosaic
 from vision.scene.ink import letters, stamp
 from vision.types import Array, Bgr, Kind
@@ -38,7 +40,7 @@ def draw_sheet(
     return face, *size
 
 
-def _canvas(width_mm: float, height_mm: float, colour: Sequence[float]) -> Bgr:
+def _canvas(width_mm: float, height_mm: float, colour: ArrayLike) -> Bgr:
     scale = 420 / max(width_mm, height_mm)
     shape = (max(60, round(height_mm * scale)), max(60, round(width_mm * scale)), 3)
     return np.full(shape, np.asarray(colour), np.uint8)
@@ -55,13 +57,15 @@ def _printed_page(
         kind = rng.random()
         if kind < 0.25:
             word = "".join(rng.choice(list("AEIORSTNLDCUMPhKQJ2579 "), 9))
-            glyph = letters(word, str(fonts[rng.integers(len(fonts))]), 700)
+            glyph = letters(word, str(one_of(rng, fonts)), 700)
             tall = rng.uniform(0.03, 0.12) * h
             stamp(
                 bgr,
                 glyph,
                 (w * 0.05, y, w * rng.uniform(0.4, 0.95), y + tall),
-                rng.integers(0, 255, 3).tolist() if rng.random() < 0.3 else (20, 20, 20),
+                rng.integers(0, 255, 3).tolist()
+                if rng.random() < 0.3
+                else (20, 20, 20),
             )
             y += int(tall * 1.4)
         elif kind < 0.45 and len(pictures):
@@ -69,7 +73,7 @@ def _printed_page(
             x0, x1 = sorted(rng.integers(0, w, 2).tolist())
             tall = min(tall, h - y)
             if x1 - x0 > 12 and tall > 12:
-                art = pictures[rng.integers(len(pictures))]
+                art = one_of(rng, pictures)
                 bgr[y : y + tall, x0:x1] = cv2.resize(art, (x1 - x0, tall))
             y += tall
         else:
@@ -114,14 +118,19 @@ def _box(
     bgr = _canvas(*size, colour=rng.uniform(0, 255, 3))
     h, w = bgr.shape[:2]
     if len(pictures) and rng.random() < 0.5:
-        art = cv2.resize(pictures[rng.integers(len(pictures))], (w, h // 2))
+        art = cv2.resize(one_of(rng, pictures), (w, h // 2))
         bgr[h // 4 : h // 4 + h // 2] = art
     word = letters(
         "".join(rng.choice(list("ABCDEGHLMNOPRSTX"), 5)),
-        str(fonts[rng.integers(len(fonts))]),
+        str(one_of(rng, fonts)),
         800,
     )
-    stamp(bgr, word, (w * 0.1, h * 0.05, w * 0.9, h * 0.2), rng.integers(0, 255, 3))
+    stamp(
+        bgr,
+        word,
+        (w * 0.1, h * 0.05, w * 0.9, h * 0.2),
+        rng.integers(0, 255, 3).tolist(),
+    )
     return bgr, size
 
 
@@ -175,7 +184,9 @@ def draw_hand(rng: np.random.Generator) -> tuple[list[Array], Array]:
     polygons.append(_capsule((-12, -35), (12, 20), 46, 40))
     spread = rng.uniform(0.5, 1.3)
     curl = rng.uniform(0.35, 1.0, 5)
-    for i, (x, length) in enumerate(zip((-28, -9, 10, 28), (68, 80, 76, 60), strict=True)):
+    for i, (x, length) in enumerate(
+        zip((-28, -9, 10, 28), (68, 80, 76, 60), strict=True)
+    ):
         angle = math.radians(90 + (1.5 - i) * 9 * spread)
         reach = length * curl[i]
         end = (x + reach * math.cos(angle), 30 + reach * math.sin(angle))

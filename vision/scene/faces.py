@@ -22,6 +22,7 @@ from vision.scene.art import (
     rounded_mask,
     turned_boxes,
 )
+from vision.scene.chance import one_of
 from vision.scene.ink import Mask, letters, stamp, suit_symbol
 from vision.types import Bgr, Kind
 
@@ -33,7 +34,7 @@ LETTER_SETS: tuple[Mapping[str, str], ...] = (
     {"J": "B", "Q": "D", "K": "K"},
     {"J": "F", "Q": "D", "K": "R"},
     {"J": "V", "Q": "D", "K": "R", "A": "1"},
-    {"J": "В", "Q": "Д", "K": "К", "A": "Т"},  # noqa: RUF001 - Cyrillic
+    {"J": "В", "Q": "Д", "K": "К", "A": "Т"},
 )
 LETTER_SET_ODDS = (0.62, 0.1, 0.16, 0.04, 0.03, 0.05)
 
@@ -147,7 +148,7 @@ def _draw_inks(rng: np.random.Generator) -> Mapping[str, NDArray[np.float64]]:
             {"s": green, "d": yellow},
             {"s": blue, "c": green, "d": yellow},
         )
-        inks.update(schemes[rng.integers(len(schemes))])
+        inks.update(one_of(rng, schemes))
     return inks
 
 
@@ -249,7 +250,7 @@ def _print_court(
     y0 = int(h * rng.uniform(0.05, 0.1))
     width, height = w - 2 * x0, h - 2 * y0
     if courts and rng.random() < 0.75:
-        art = courts[rng.integers(len(courts))]
+        art = one_of(rng, courts)
         art = np.asarray(cv2.resize(art, (width, height)), np.uint8)
     else:
         art = mosaic(rng, width, height, symmetric=True)
@@ -271,7 +272,7 @@ def _draw_joker(rng: np.random.Generator, style: _Style, courts: Sequence[Bgr]) 
     x0, y0 = int(w * 0.2), int(h * 0.15)
     if courts and rng.random() < 0.4:
         art = np.asarray(
-            cv2.resize(courts[rng.integers(len(courts))], (w - 2 * x0, h - 2 * y0)),
+            cv2.resize(one_of(rng, courts), (w - 2 * x0, h - 2 * y0)),
             np.uint8,
         )
     else:
@@ -395,7 +396,7 @@ def draw_custom_card(
     margin = int(rng.uniform(0.02, 0.08) * w)
     if rng.random() < 0.5:
         cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), (20, 20, 20), margin * 2)
-    font_path = str(fonts[rng.integers(len(fonts))])
+    font_path = str(one_of(rng, fonts))
     style = rng.integers(3)
     if style == 0:  # picture above, text below
         top, bottom = int(h * 0.12), int(h * rng.uniform(0.5, 0.6))

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.scene.chance import one_of
 from vision.scene.faces import mosaic
 from vision.scene.ink import letters, stamp
 from vision.types import Bgr
@@ -33,13 +34,13 @@ def draw_ground(rng: np.random.Generator, textures: Sequence[Bgr] = ()) -> Bgr:
     odds = np.array([0.45 if len(textures) else 0.0, 0.2, 0.12, 0.15, 0.12, 0.1])
     match rng.choice(6, p=odds / odds.sum()):
         case 0:
-            ground = _tiled(rng, textures[rng.integers(len(textures))])
+            ground = _tiled(rng, one_of(rng, textures))
         case 1:
-            ground = _wood(rng)
+            ground = wood(rng)
         case 2:
             ground = _plain(rng)
         case 3:
-            ground = _cloth(rng)
+            ground = cloth(rng)
         case 4:
             ground = _carpet(rng)
         case _:
@@ -67,7 +68,8 @@ def _tiled(rng: np.random.Generator, texture: Bgr) -> Bgr:
     return np.asarray(np.tile(tile, (rows, columns, 1))[:SIZE_PX, :SIZE_PX], np.uint8)
 
 
-def _wood(rng: np.random.Generator) -> Bgr:
+def wood(rng: np.random.Generator, colour: Sequence[float] | None = None) -> Bgr:
+    """Return boards of wood; `colour` is BGR of the dark grain."""
     y, x = np.mgrid[0:SIZE_PX, 0:SIZE_PX].astype(np.float32)
     bend = fractal(rng, SIZE_PX, octaves=3) * rng.uniform(10, 60)
     rings = np.sin((y + bend + 0.05 * x) / rng.uniform(4, 18)) * rng.uniform(0.2, 1)
@@ -75,6 +77,8 @@ def _wood(rng: np.random.Generator) -> Bgr:
     grain = np.asarray(cv2.blur(grain, (61, 1)), np.float32) * 4
     value = 0.5 + 0.18 * rings + rng.uniform(0.05, 0.2) * grain
     dark = rng.uniform([10, 25, 40], [90, 130, 160])
+    if colour is not None:
+        dark = np.asarray(colour, float)
     light = np.clip(dark * rng.uniform(1.2, 2.0), 0, 245)
     wood = dark + (light - dark) * np.clip(value, 0, 1)[..., None]
     if rng.random() < 0.5:
@@ -82,7 +86,7 @@ def _wood(rng: np.random.Generator) -> Bgr:
         for seam in range(int(rng.integers(step)), SIZE_PX, step):
             wood[seam : seam + 2] *= 0.55
             wood[seam : seam + step] *= rng.uniform(0.85, 1.15)
-    return np.clip(wood, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(wood, 0, 255), np.uint8)
 
 
 def _plain(rng: np.random.Generator) -> Bgr:
@@ -90,26 +94,28 @@ def _plain(rng: np.random.Generator) -> Bgr:
     if rng.random() < 0.5:
         colour[:] = colour[0]
     ground = colour + fractal(rng, SIZE_PX, octaves=3)[..., None] * rng.uniform(0, 14)
-    return np.clip(ground + rng.normal(0, 1.5, (SIZE_PX, SIZE_PX, 1)), 0, 255).astype(
-        np.uint8
-    )
+    grain = rng.normal(0, 1.5, (SIZE_PX, SIZE_PX, 1))
+    return np.asarray(np.clip(ground + grain, 0, 255), np.uint8)
 
 
-def _cloth(rng: np.random.Generator) -> Bgr:
-    colour = rng.uniform(10, 200, 3)
+def cloth(rng: np.random.Generator, colour: Sequence[float] | None = None) -> Bgr:
+    """Return woven cloth or felt; `colour` is BGR."""
+    shade = rng.uniform(10, 200, 3)
     if rng.random() < 0.35:
-        colour = rng.uniform([20, 60, 5], [80, 130, 60])  # card-table green
+        shade = rng.uniform([20, 60, 5], [80, 130, 60])  # card-table green
+    if colour is not None:
+        shade = np.asarray(colour, float)
     y, x = np.mgrid[0:SIZE_PX, 0:SIZE_PX]
     step = int(rng.integers(2, 6))
     weave = ((x % step == 0) * 1.0 + (y % step == 0) * 1.0) * rng.uniform(3, 25)
     noise = rng.normal(0, rng.uniform(2, 12), (SIZE_PX, SIZE_PX))
     folds = fractal(rng, SIZE_PX, octaves=3) * rng.uniform(0, 35)
-    ground = colour + (weave + noise + folds)[..., None]
+    ground = shade + (weave + noise + folds)[..., None]
     if rng.random() < 0.25:
         period = rng.uniform(40, 140)
         stripe = (x % period < period * rng.uniform(0.1, 0.6))[..., None]
         ground = np.where(stripe, ground * 0.5 + rng.uniform(0, 120, 3), ground)
-    return np.clip(ground, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(ground, 0, 255), np.uint8)
 
 
 def _carpet(rng: np.random.Generator) -> Bgr:
@@ -118,7 +124,7 @@ def _carpet(rng: np.random.Generator) -> Bgr:
     fine = rng.normal(0, 0.6, (SIZE_PX, SIZE_PX))
     colour = rng.uniform([40, 50, 60], [190, 200, 215])
     ground = colour + ((coarse + fine) * rng.uniform(10, 40))[..., None]
-    return np.clip(ground, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(ground, 0, 255), np.uint8)
 
 
 def _mat(rng: np.random.Generator) -> Bgr:

@@ -35,7 +35,8 @@ class Conditions:
 
 
 def draw_conditions(rng: np.random.Generator, hardness: float = 1.0) -> Conditions:
-    """Return random conditions; `hardness` 0 is a studio, 1 what people's tables are."""
+    """Return random conditions; `hardness` 0 is a studio, 1 the tables of people."""
+
     def often(chance: float, low: float, high: float) -> float:
         on = rng.random() < chance * min(hardness, 1.0)
         return float(rng.uniform(low, high)) if on else 0.0
@@ -57,7 +58,7 @@ def draw_conditions(rng: np.random.Generator, hardness: float = 1.0) -> Conditio
 
 
 def shade(canvas: Canvas, conditions: Conditions, rng: np.random.Generator) -> Canvas:
-    """Return the scene in this light: fall-off, a hard shadow, colour cast, exposure."""
+    """Return the scene in this light: fall-off, hard shadow, colour, exposure."""
     h, w = canvas.shape[:2]
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     light = np.ones((h, w), np.float32)
@@ -94,8 +95,8 @@ def reflect(
         angle = float(rng.uniform(0, 180))
         cv2.ellipse(glare, centre, axes, angle, 0, 360, (1.0,), -1)
     glare = np.asarray(cv2.GaussianBlur(glare, (0, 0), float(rng.uniform(1.5, 14))))
-    glare = glare * (0.25 + 0.75 * glossy) * strength * 230
-    return np.asarray(canvas + glare[..., None], np.float32)
+    shine = glare * (0.25 + 0.75 * glossy) * strength * 230
+    return np.asarray(canvas + shine[..., None], np.float32)
 
 
 def expose(canvas: Canvas, conditions: Conditions, rng: np.random.Generator) -> Bgr:
@@ -107,10 +108,10 @@ def expose(canvas: Canvas, conditions: Conditions, rng: np.random.Generator) -> 
     if conditions.noise:
         canvas = np.clip(canvas, 0, 255)
         level = np.sqrt(0.3 + 1.4 * canvas / 255) * conditions.noise
-        grain = rng.standard_normal(canvas.shape, np.float32)
+        grain: Canvas = rng.standard_normal(canvas.shape, np.float32)
         if rng.random() < 0.5:  # demosaicing spreads the noise
-            grain = np.asarray(cv2.GaussianBlur(grain, (0, 0), 0.7)) * 1.6
-        canvas = canvas + grain * level
+            grain = cv2.GaussianBlur(grain * 1.6, (0, 0), 0.7).astype(np.float32)
+        canvas = np.asarray(canvas + grain * level, np.float32)
     if conditions.sharpen:
         soft = np.asarray(cv2.GaussianBlur(canvas, (0, 0), 1.2))
         canvas = canvas + (canvas - soft) * conditions.sharpen
@@ -126,7 +127,5 @@ def _motion(conditions: Conditions, rng: np.random.Generator) -> Canvas:
     middle = size // 2
     step = np.array([np.cos(angle), np.sin(angle)]) * reach
     start, end = (middle - step).round(), (middle + step).round()
-    cv2.line(
-        kernel, start.astype(int).tolist(), end.astype(int).tolist(), (1.0,), 1
-    )
-    return kernel / kernel.sum()
+    cv2.line(kernel, start.astype(int).tolist(), end.astype(int).tolist(), (1.0,), 1)
+    return np.asarray(kernel / kernel.sum(), np.float32)

@@ -144,8 +144,8 @@ def _put(
     number: int,
     shadow: tuple[float, float, float],
 ) -> None:
-    image_from_unit = (
-        camera.image_from_plane(thing.height_above_mm) @ table_from_thing(thing)
+    image_from_unit = camera.image_from_plane(thing.height_above_mm) @ table_from_thing(
+        thing
     )
     quad = _map(image_from_unit, _UNIT)
     size_px = float(np.linalg.norm(quad[0] - quad[2]))
@@ -158,20 +158,22 @@ def _put(
     unit_from_art = np.diag([1 / art.shape[1], 1 / art.shape[0], 1.0])
     unit_from_art[:2, 2] = 0.5 / art.shape[1], 0.5 / art.shape[0]
     shift = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]])
-    layer = cv2.warpPerspective(
+    warped = cv2.warpPerspective(
         art,
         shift @ image_from_unit @ unit_from_art,
         (x1 - x0, y1 - y0),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=(0, 0, 0, 0),
-    ).astype(np.float32)
-    alpha = layer[..., 3:] / 255
+    )
+    layer = np.asarray(warped, np.float32)
+    alpha = np.asarray(layer[..., 3:] / 255, np.float32)
     patch = canvas[y0:y1, x0:x1]
     _cast_shadow(patch, alpha[..., 0], size_px, shadow)
     colour = layer[..., :3]
     if thing.sleeve:
-        colour = colour * (1 - thing.sleeve) + 235 * thing.sleeve * alpha
+        milky = colour * (1 - thing.sleeve) + 235 * thing.sleeve * alpha
+        colour = np.asarray(milky, np.float32)
     patch[:] = patch * (1 - alpha) + colour
     owner[y0:y1, x0:x1][alpha[..., 0] > 0.5] = number
 
@@ -225,7 +227,7 @@ def _put_hand(
     soft = max(1.0, scale * 0.006)
     alpha = cv2.GaussianBlur(mask, (0, 0), min(soft * 0.4, 3)).astype(np.float32) / 255
     move = np.array([[1, 0, soft * 6], [0, 1, soft * 4]], np.float32)
-    size = (mask.shape[1], mask.shape[0])
+    size = canvas.shape[1], canvas.shape[0]
     reach = int(min(soft * 10, 60)) + 1
     fallen = cv2.blur(cv2.warpAffine(mask, move, size), (reach, reach))
     fallen = cv2.blur(fallen, (reach, reach))
@@ -308,7 +310,7 @@ def _index_truth(
     inside = mask > 0
     area = max(float(cv2.contourArea(quad.astype(np.float32))), 1.0)
     mine = np.count_nonzero(owner[top:bottom, left:right][inside] == number)
-    return IndexTruth(quad, min(1.0, mine / max(area, np.count_nonzero(inside), 1)))
+    return IndexTruth(quad, min(1.0, mine / max(area, float(inside.sum()))))
 
 
 def thing_of(face: Face, x_mm: float, y_mm: float, angle_deg: float) -> Thing:

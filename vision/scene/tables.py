@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.scene.art import CARD_HEIGHT_MM, Deck, Face
 from vision.scene.camera import SceneCamera, look_at_table
+from vision.scene.chance import one_of
 from vision.scene.clutter import draw_disc, draw_hand, draw_sheet
 from vision.scene.faces import draw_custom_card
 from vision.scene.ground import draw_ground
@@ -64,7 +65,7 @@ def draw_scene(
 def _ground(rng: np.random.Generator, props: Props) -> Bgr:
     if not len(props.grounds):
         return draw_ground(rng)
-    ground = props.grounds[rng.integers(len(props.grounds))]
+    ground = one_of(rng, props.grounds)
     return np.roll(ground, int(rng.integers(ground.shape[0])), axis=0)
 
 
@@ -90,12 +91,12 @@ def draw_camera(
     )
 
 
-def _cards(
-    rng: np.random.Generator, props: Props, room: Array
-) -> Iterator[Thing]:
+def _cards(rng: np.random.Generator, props: Props, room: Array) -> Iterator[Thing]:
     spots: list[Spot] = []
     target = float(room.prod()) / (63 * 88) * rng.uniform(0.15, 0.9)
-    wanted = int(np.clip(rng.poisson(max(target, 0.7)), 0 if rng.random() < 0.2 else 1, 34))
+    wanted = int(
+        np.clip(rng.poisson(max(target, 0.7)), 0 if rng.random() < 0.2 else 1, 34)
+    )
     while len(spots) < wanted:
         centre = rng.uniform(-0.5, 0.5, 2) * room * 0.95
         group = _group(rng, wanted - len(spots))
@@ -106,11 +107,11 @@ def _cards(
     down = rng.random() * 0.35 if rng.random() < 0.5 else 0.0
     sleeve = float(rng.uniform(0.02, 0.22)) if rng.random() < 0.12 else 0.0
     backs = [b for b in (props.deck.back, *props.backs) if b is not None]
-    back = backs[rng.integers(len(backs))] if backs else None
+    back = one_of(rng, backs) if backs else None
     own = [draw_custom_card(rng, props.fonts) for _ in range(3)] if custom else []
     for i, (x, y, angle) in enumerate(spots[:wanted]):
         if own:
-            face = own[rng.integers(len(own))]
+            face = one_of(rng, own)
         elif back is not None and rng.random() < down:
             face = back
         else:
@@ -193,7 +194,7 @@ def _discs(rng: np.random.Generator, room: Array) -> Iterator[Thing]:
     for _ in range(int(rng.integers(1, 9))):
         x, y = rng.uniform(-0.5, 0.5, 2) * room
         yield Thing(
-            faces[rng.integers(len(faces))],
+            one_of(rng, faces),
             float(x),
             float(y),
             float(rng.uniform(0, 360)),

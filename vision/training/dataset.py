@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 
 from vision.scene.art import Deck, Face, load_deck
+from vision.scene.chance import one_of
 from vision.scene.faces import draw_deck
 from vision.scene.ground import draw_ground, load_textures
 from vision.scene.render import Truth, render
@@ -125,7 +126,7 @@ def make_dataset(
         for number, (split, block) in enumerate(pool.imap(run_job, jobs), 1):
             lines[split] += block
             if number % 50 == 0:
-                print(f"{number} of {len(jobs)} blocks", flush=True)  # noqa: T201
+                print(f"{number} of {len(jobs)} blocks", flush=True)
     for split, rows in lines.items():
         (out / f"truth-{split}.jsonl").write_text("".join(rows), "utf-8")
     names = "".join(f"  {i}: {kind}\n" for i, kind in enumerate(CLASSES))
@@ -142,9 +143,7 @@ def run_job(job: Job) -> tuple[str, list[str]]:
     props = draw_props(rng, job.sources, held_out=job.split != "train")
     lines = []
     for number in range(job.first, job.first + job.count):
-        scene = draw_scene(
-            rng, props, size_px=(SIZE_PX, SIZE_PX), card_px=CARD_PX
-        )
+        scene = draw_scene(rng, props, size_px=(SIZE_PX, SIZE_PX), card_px=CARD_PX)
         bgr, truth = render(scene, rng)
         name = f"{number:06d}"
         quality = int(rng.integers(55, 96))
@@ -159,15 +158,13 @@ def run_job(job: Job) -> tuple[str, list[str]]:
     return job.split, lines
 
 
-def draw_props(
-    rng: np.random.Generator, sources: Sources, *, held_out: bool
-) -> Props:
+def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) -> Props:
     """Return a random deck with grounds; held-out art only, or none of it."""
     names = deck_names(sources.decks, held_out=held_out)
     textures = _textures(sources.textures, held_out=held_out)
     if names and rng.random() < (1.0 if held_out else 0.45):
         assert sources.decks is not None
-        deck = load_deck(sources.decks / names[rng.integers(len(names))])
+        deck = load_deck(sources.decks / one_of(rng, names))
         deck = vary(rng, deck)
     else:
         fonts = sources.fonts
@@ -190,7 +187,9 @@ def vary(rng: np.random.Generator, deck: Deck) -> Deck:
         alpha = face.bgra[..., 3:].astype(np.float32) / 255
         colour = np.clip(face.bgra[..., :3] * gain + lift * alpha, 0, 255)
         colour = np.minimum(colour, face.bgra[..., 3:])
-        return replace(face, bgra=np.dstack([colour.astype(np.uint8), face.bgra[..., 3]]))
+        return replace(
+            face, bgra=np.dstack([colour.astype(np.uint8), face.bgra[..., 3]])
+        )
 
     return Deck(
         deck.name,
@@ -228,12 +227,13 @@ def _courts(
     courts: list[Bgr] = []
     for _ in range(5 if names else 0):
         assert folder is not None
-        deck = names[rng.integers(len(names))]
+        deck = one_of(rng, names)
         rank, suit = rng.choice(list("JQK")), rng.choice(list("SHDC"))
         art = cv2.imread(str(folder / deck / f"{rank}{suit}.png"), cv2.IMREAD_COLOR)
         if art is not None:
             h, w = art.shape[:2]
-            courts.append(art[int(h * 0.1) : int(h * 0.9), int(w * 0.2) : int(w * 0.8)])
+            middle = art[int(h * 0.1) : int(h * 0.9), int(w * 0.2) : int(w * 0.8)]
+            courts.append(np.asarray(middle, np.uint8))
     return courts
 
 
@@ -244,7 +244,7 @@ def _backs(
     if not names:
         return ()
     assert folder is not None
-    path = folder / names[rng.integers(len(names))] / "BACK.png"
+    path = folder / one_of(rng, names) / "BACK.png"
     if not path.exists():
         return ()
     raw = cv2.imread(str(path), cv2.IMREAD_COLOR)

@@ -85,7 +85,9 @@ def train(
     if schedule.bf16:
         _use_bf16()
     timing: dict[str, Any] = (
-        {"epochs": schedule.epochs} if schedule.hours is None else {"time": schedule.hours}
+        {"epochs": schedule.epochs}
+        if schedule.hours is None
+        else {"time": schedule.hours}
     )
     model.train(
         data=str(data),

@@ -25,6 +25,7 @@ from torch.nn import functional
 
 from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
 from vision.reading import BACK, NO_SUIT, NONE, RANKS, SUITS
+from vision.scene.chance import one_of
 from vision.types import Array, Bgr
 
 BATCH = 192
@@ -170,7 +171,7 @@ def draw_sample(
     rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
 ) -> tuple[Bgr, int, int]:
     """Return a random crop with its rank and suit."""
-    sample = samples[rng.integers(len(samples))]
+    sample = one_of(rng, samples)
     bgr = pictures[sample.image]
     if rng.random() < 0.12:
         return degraded(rng, cut(bgr, _nothing(rng, bgr, sample))), NONE, NO_SUIT
@@ -197,8 +198,10 @@ def _nothing(rng: np.random.Generator, bgr: Bgr, sample: Sample) -> Array:
         middle = middle + rng.normal(0, sample.size_px * 0.08, 2)
     else:  # lying across
         edge = sample.window_px[3] - sample.window_px[0]
-        turn = np.arctan2(edge[1], edge[0]) - np.pi / 2 + rng.choice([-1, 1]) * (
-            np.pi / 2 + rng.normal(0, 0.2)
+        turn = (
+            np.arctan2(edge[1], edge[0])
+            - np.pi / 2
+            + rng.choice([-1, 1]) * (np.pi / 2 + rng.normal(0, 0.2))
         )
         height = sample.size_px * rng.uniform(0.7, 1.4)
     half = height / 2
@@ -269,8 +272,9 @@ def train(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     pictures, samples = load(data, "train")
-    print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)  # noqa: T201
-    model = Reader().to(memory_format=torch.channels_last)
+    print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)
+    model = Reader()
+    model.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.01)
     start, step, mean = time.monotonic(), 0, 0.0
     while (passed := (time.monotonic() - start) / (60 * minutes)) < 1:
@@ -282,11 +286,11 @@ def train(
         mean += 0.02 * (loss - mean) if step else loss
         step += 1
         if step % 100 == 0:
-            print(f"step {step} {passed:.0%} loss {mean:.3f}", flush=True)  # noqa: T201
+            print(f"step {step} {passed:.0%} loss {mean:.3f}", flush=True)
         if step % 1000 == 0:
             save(model, out)
     save(model, out)
-    print(f"{step * BATCH} crops seen", flush=True)  # noqa: T201
+    print(f"{step * BATCH} crops seen", flush=True)
     return model
 
 

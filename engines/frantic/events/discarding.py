@@ -62,25 +62,23 @@ class Drop(OwnCards):
     """`seat` discards cards of his choice, a known hand one after the other."""
 
     seat: Seat
-    left: int
+    most: int
     step: str = "drop"
     rule: ClassVar[RuleRef] = RuleRef("5.2")
     verb: ClassVar[Verb] = Verb.DISCARD
     stays = CURSE
 
-    @property
-    def most(self) -> int:  # type: ignore[override]
-        return self.left
-
     def sizes(self, state: State) -> set[int]:
-        return set()
+        if is_known(self.source(state)):
+            return {min(self.most, 1, len(self.pickable(state)))}
+        return OwnCards.sizes(self, state)
 
     def awaits(self, state: State) -> Text:
         return sentence("drops", self.seat, number=max(self.sizes(state)))
 
     def chosen(self, state: State, cards: Hand) -> State:
+        is_seen = is_known(state.hands[self.seat])
         state = discard_under(state, self.seat, cards)
-        left = self.left - len(cards)
-        if cards and left and is_known(state.hands[self.seat]):
-            return state.push(Drop(self.seat, left))
+        if cards and is_seen and self.most > 1:
+            return state.push(Drop(self.seat, self.most - 1))
         return state

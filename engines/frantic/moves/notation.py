@@ -48,8 +48,10 @@ def parse_move(text: str) -> Move:
     if _SEAT.fullmatch(first):
         return _seat_move(_seat_of(first), words)
     if first not in _TABLE:
-        raise words.error(f"no move begins with {first!r}", "a player such as p1, or "
-                          + ", ".join(_TABLE))
+        raise words.error(
+            f"no move begins with {first!r}",
+            "a player such as p1, or " + ", ".join(_TABLE),
+        )
     return words.ended(_TABLE[first](words))
 
 

@@ -72,7 +72,7 @@ class Word(StrEnum):
     """What a player does or says that needs no further detail."""
 
     DRAW = "draw"
-    PASS = "pass"  # noqa: S105
+    PASS = "pass"
     ACCEPT = "accept"
     RISK = "risk"
     DECLINE = "decline"
@@ -237,7 +237,7 @@ _REACTION_CARDS = {
 
 @dataclass(frozen=True, slots=True)
 class React(Move):
-    """``p2 counter N-counterattack``, ``p3 lucky N-mimicry``, ``p1 nice N-nice-try``."""
+    """``p2 counter N-counterattack``, ``p3 lucky N-mimicry``, ``p1 nice N-mimicry``."""
 
     seat: Seat
     reaction: Reaction

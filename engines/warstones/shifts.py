@@ -1,0 +1,119 @@
+"""What lies elsewhere than the state says: seen chips matched to the state's chips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from engines.core import Seat
+from engines.warstones.resolve import Resolved
+from engines.warstones.state import Chip, State
+from engines.warstones.terms import ChipId, Place, Spot
+
+MOVED_MM = 6.0
+"""A chip whose spot changed by less has not been moved."""
+
+_ON_TABLE = frozenset({Spot.SECTOR, Spot.MARGIN})
+_ASIDE = frozenset({Spot.BASE, Spot.RESERVE, Spot.LOST})
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A chip that is not where the state says; `seen` is `None` if it is not there."""
+
+    chip: ChipId
+    seat: Seat
+    old: Place
+    seen: Place | None
+    piece: str | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        """Return whether the chip left the board."""
+        return self.seen is None or self.seen.spot is Spot.OFF
+
+    @property
+    def end(self) -> Place:
+        """Return how a flick would end that did this."""
+        if self.seen is None or self.seen.spot in {Spot.OFF, Spot.RESERVE}:
+            return Place(Spot.OFF)
+        return self.seen
+
+
+def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
+    """Return the chips that moved, appeared elsewhere or are gone.
+
+    Chips of one unit are alike: each seen one is matched to the nearest of the state.
+    """
+    groups: dict[tuple[Seat, str], list[tuple[str, Place]]] = {}
+    for chip in chips:
+        if chip.label and chip.seat is not None and chip.place is not None:
+            seen = (chip.seen.piece, chip.place)
+            groups.setdefault((chip.seat, chip.label), []).append(seen)
+    found: list[Shift] = []
+    kinds = dict.fromkeys((c.seat, state.options.label(c.id)) for c in state.chips)
+    for seat, label in kinds:
+        own = [
+            c
+            for c in state.chips
+            if c.seat == seat and state.options.label(c.id) == label
+        ]
+        found.extend(_group_shifts(own, groups.get((seat, label), [])))
+    return tuple(found)
+
+
+def _group_shifts(chips: list[Chip], seen: list[tuple[str, Place]]) -> Iterator[Shift]:
+    pairs = sorted(
+        (_cost(chip.place, place), number, chip.id, other)
+        for number, chip in enumerate(chips)
+        for other, (_, place) in enumerate(seen)
+    )
+    matched: dict[ChipId, int] = {}
+    used: set[int] = set()
+    for _, _, chip_id, other in pairs:
+        if chip_id not in matched and other not in used:
+            matched[chip_id] = other
+            used.add(other)
+    for chip in chips:
+        if chip.id in matched:
+            piece, place = seen[matched[chip.id]]
+            if _has_moved(chip.place, place):
+                yield Shift(chip.id, chip.seat, chip.place, place, piece)
+        elif chip.place.spot in _ON_TABLE:
+            yield Shift(chip.id, chip.seat, chip.place, None)
+
+
+def _cost(old: Place, seen: Place) -> float:
+    """Return how unlikely it is that a chip went from `old` to `seen`."""
+    apart = _apart_mm(old, seen)
+    if apart is not None and apart < MOVED_MM:
+        return apart
+    if old.spot is Spot.LOST:
+        return 5000.0
+    if (old.spot, old.sector) == (seen.spot, seen.sector):
+        return 10.0 + (apart or 0.0)
+    if old.spot is Spot.RESERVE and seen.spot is not Spot.BASE:
+        return 4000.0
+    return 1000.0 + (apart or 0.0)
+
+
+def _has_moved(old: Place, seen: Place) -> bool:
+    apart = _apart_mm(old, seen)
+    if apart is not None and apart < MOVED_MM:
+        # A chip that must be carried off still lies where it was; nobody flicked it.
+        return old.spot not in _ASIDE and (old.spot, old.sector) != (
+            seen.spot,
+            seen.sector,
+        )
+    if old.spot in _ASIDE and seen.spot is Spot.OFF:
+        return False
+    if (old.spot, old.sector) != (seen.spot, seen.sector):
+        return True
+    return apart is not None and old.spot in _ON_TABLE
+
+
+def _apart_mm(old: Place, seen: Place) -> float | None:
+    if old.at_mm is None or seen.at_mm is None:
+        return None
+    return math.dist(old.at_mm, seen.at_mm)

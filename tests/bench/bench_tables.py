@@ -1,0 +1,176 @@
+"""Accuracy on rendered tables whose decks and grounds were not used in training.
+
+    python tests/bench/bench_tables.py --decks ../shared/data/decks \
+        --textures ../shared/data/backgrounds --count 500
+
+Prints recall of cards with a readable index, precision of names, wrong names, with
+counts and 95 % Wilson intervals; `--csv FILE` writes one row per table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.cards import quad_overlap
+from vision.evaluate import Share
+from vision.pipeline import Pipeline, load_pipeline
+from vision.scene.render import Truth, render
+from vision.scene.tables import draw_scene
+from vision.training.dataset import Sources, draw_props, find_fonts
+from vision.types import Frame, FrameId, Kind, Observation
+
+READABLE_PX = 16.0
+"""An index this tall in the picture, and wholly visible, can be read by a person."""
+SIZES = ((1280, 720), (1600, 1200), (960, 720))
+MIN_OVERLAP = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The score of one table."""
+
+    table: int
+    readable: int
+    named: int
+    wrong: int
+    silent: int
+    """Cards named right (any) and names given in all."""
+    names: int
+    milliseconds: float
+
+
+def main() -> None:
+    """Run; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, required=True)
+    parser.add_argument("--textures", type=Path)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--hardness", type=float, default=1.0)
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--failures", type=Path, help="folder for pictures of failures")
+    options = parser.parse_args()
+    sources = Sources(options.decks, options.textures, find_fonts(None))
+    rows = list(
+        run(
+            sources,
+            options.count,
+            seed=options.seed,
+            hardness=options.hardness,
+            failures=options.failures,
+        )
+    )
+    report(rows)
+    if options.csv:
+        with options.csv.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(Row.__dataclass_fields__)
+            writer.writerows(
+                [getattr(row, name) for name in Row.__dataclass_fields__]
+                for row in rows
+            )
+
+
+def run(
+    sources: Sources,
+    count: int,
+    *,
+    seed: int,
+    hardness: float,
+    failures: Path | None = None,
+) -> Iterator[Row]:
+    """Yield one row per rendered table."""
+    pipeline = load_pipeline(decks=9)  # the scenes repeat cards
+    props = None
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        if props is None or number % 5 == 0:
+            props = draw_props(rng, sources, held_out=True)
+        size = SIZES[number % len(SIZES)]
+        scene = draw_scene(
+            rng, props, size_px=size, card_px=(80.0, 420.0), hardness=hardness
+        )
+        bgr, truth = render(scene, rng)
+        data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
+        bgr = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+        row, observation = score(pipeline, number, bgr, truth)
+        if failures is not None and (row.wrong or row.named < row.readable):
+            from vision.overlay import draw  # noqa: PLC0415 - only for looking
+
+            failures.mkdir(parents=True, exist_ok=True)
+            frame = Frame(FrameId("x"), bgr, datetime.now(UTC))
+            cv2.imwrite(str(failures / f"{number:04d}.jpg"), draw(frame, observation))
+        yield row
+
+
+def score(
+    pipeline: Pipeline, number: int, bgr: np.ndarray, truth: Sequence[Truth]
+) -> tuple[Row, Observation]:
+    """Return how one picture was read."""
+    frame = Frame(FrameId(str(number)), bgr, datetime.now(UTC))
+    start = time.perf_counter()
+    observation = pipeline(frame)
+    spent = (time.perf_counter() - start) * 1000
+    cards = [t for t in truth if t.kind is Kind.CARD]
+    named = [p for p in observation.placements if p.identity.label is not None]
+    right: set[int] = set()
+    wrong = 0
+    for placement in named:
+        quad = np.array(placement.quad_px)
+        overlaps = [quad_overlap(quad, t.quad_px) for t in cards]
+        fits = [
+            i
+            for i, t in enumerate(cards)
+            if t.label == placement.identity.label and overlaps[i] >= MIN_OVERLAP
+        ]
+        if fits:
+            right.add(max(fits, key=lambda i: overlaps[i]))
+        else:
+            wrong += 1
+    readable = [i for i, t in enumerate(cards) if is_readable(t)]
+    return (
+        Row(
+            number,
+            len(readable),
+            sum(i in right for i in readable),
+            wrong,
+            len(right),
+            len(named),
+            round(spent, 1),
+        ),
+        observation,
+    )
+
+
+def is_readable(card: Truth) -> bool:
+    """Return whether a whole index of the card can be seen, tall enough to read."""
+    return card.label is not None and any(
+        i.visible >= 0.95 and np.linalg.norm(i.quad_px[0] - i.quad_px[3]) >= READABLE_PX
+        for i in card.indices
+    )
+
+
+def report(rows: Sequence[Row]) -> None:
+    """Print the summary."""
+    readable, named = sum(r.readable for r in rows), sum(r.named for r in rows)
+    wrong, names = sum(r.wrong for r in rows), sum(r.names for r in rows)
+    for title, part, whole in (
+        ("recall of readable cards", named, readable),
+        ("precision of names", names - wrong, names),
+    ):
+        print(f"{title}: {Share(part, whole)}")
+    print(f"named wrong: {wrong} of {names}")
+    print(f"median {np.median([r.milliseconds for r in rows]):.0f} ms a picture")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Where the page listens, who may call it, and how a phone finds it."""
+
+from __future__ import annotations
+
+import io
+import socket
+import threading
+import urllib.request
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import segno
+from waitress.server import create_server
+
+from companion.config import Config
+from companion.errors import BusyError, CompanionError
+from companion.lan import host_names, lan_addresses, qr_lines
+from companion.sight import WAITING, Sight
+from companion.terminal.serve import Place, announce, is_open, trusted
+from companion.web import create_app
+from companion.web.server import bind, settings
+from tests.companion.conftest import Eyes, jpeg
+from tests.companion.tables import FIGHT, observation
+from vision.types import Frame, Observation
+
+HOME = Place("127.0.0.1", 8000)
+LAN = Place("127.0.0.1", 8000, names=("table.example",), lan=True)
+
+
+def test_by_default_only_this_machine_is_let_in() -> None:
+    assert not is_open(HOME)
+    assert not is_open(Place("localhost", 1))
+    assert trusted(HOME, ()) == ("localhost", "127.0.0.1", "[::1]")
+
+
+def test_on_the_lan_our_own_names_are_known_and_no_others() -> None:
+    assert is_open(LAN)
+    names = trusted(LAN, ("192.168.7.7",))
+    assert {"192.168.7.7", "table.example", "127.0.0.1", *host_names()} <= set(names)
+    assert "0.0.0.0" not in names
+    assert "*" not in names
+
+
+def test_one_address_is_trusted_by_itself() -> None:
+    assert "192.168.7.7" in trusted(Place("192.168.7.7", 80), ())
+
+
+def test_addresses_of_the_network_are_numeric_and_not_loopback() -> None:
+    for address in lan_addresses():
+        assert not address.startswith("127.")
+        socket.inet_aton(address)
+
+
+def test_the_terminal_shows_address_and_code(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    announce(LAN, 8123, ("192.168.7.7", "10.0.0.2"), "en")
+    told = capsys.readouterr().out
+    assert "http://192.168.7.7:8123/" in told
+    assert "http://10.0.0.2:8123/" in told
+    assert qr_lines("http://192.168.7.7:8123/") in told
+    announce(HOME, 8000, (), "it")
+    assert "arbitro serve --lan" in capsys.readouterr().out
+
+
+def test_a_phone_can_read_the_code() -> None:
+    url = "http://192.168.7.7:8123/"
+    png = io.BytesIO()
+    segno.make(url, error="m", micro=False).save(png, kind="png", scale=8, border=4)
+    packed = np.frombuffer(png.getvalue(), np.uint8)
+    gray = cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE)
+    assert gray is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(gray)
+    assert text == url
+
+
+def test_a_taken_port_is_told_in_one_sentence() -> None:
+    sock = bind("127.0.0.1", 0)
+    sock.listen()
+    try:
+        with pytest.raises(CompanionError, match="Cannot listen"):
+            bind("127.0.0.1", sock.getsockname()[1])
+    finally:
+        sock.close()
+
+
+def test_the_server_answers_and_does_not_name_itself(
+    tmp_path: Path, eyes: Eyes
+) -> None:
+    config = Config(folder=tmp_path, load_pipeline=lambda decks: eyes)
+    sock = bind("127.0.0.1", 0)
+    server = create_server(create_app(config), sockets=[sock], **settings(config))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{sock.getsockname()[1]}/"
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            assert answer.status == 200
+            assert "waitress" not in str(answer.headers).lower()
+            assert "werkzeug" not in str(answer.headers).lower()
+    finally:
+        server.close()
+        thread.join(timeout=5)
+
+
+def test_pictures_are_read_one_at_a_time_and_few_may_wait() -> None:
+    gate = threading.Event()
+    inside: list[int] = []
+    most: list[int] = []
+    refused: list[int] = []
+
+    def see(_: Frame) -> Observation:
+        inside.append(1)
+        most.append(len(inside))
+        gate.wait(10)
+        inside.pop()
+        return observation(FIGHT)
+
+    sight = Sight(lambda decks: see, at_once=1)
+
+    def send() -> None:
+        try:
+            sight.upload(data, "x.jpg", decks=1, width_px=800)
+        except BusyError:
+            refused.append(1)
+
+    data = jpeg()
+    threads = [threading.Thread(target=send) for _ in range(WAITING + 4)]
+    for thread in threads:
+        thread.start()
+    while len(refused) < 3:
+        threads[0].join(timeout=0.01)
+    gate.set()
+    for thread in threads:
+        thread.join(timeout=20)
+    assert len(refused) == 3
+    assert max(most) == 1
+
+
+def test_a_pipeline_is_loaded_once_for_each_number_of_decks(eyes: Eyes) -> None:
+    loaded = []
+
+    def load(decks: int) -> Eyes:
+        loaded.append(decks)
+        return eyes
+
+    sight = Sight(load)
+    for decks in (1, 2, 1, 2):
+        sight.pipeline(decks)
+    assert loaded == [1, 2]
+
+
+def test_the_picture_that_is_kept_is_not_larger_than_asked(eyes: Eyes) -> None:
+    seen, packed = Sight(lambda decks: eyes).upload(
+        jpeg(), "x.jpg", decks=1, width_px=400
+    )
+    shown = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
+    assert shown.shape[:2] == (300, 400)
+    assert (seen.width_px, seen.height_px) == (1280, 960)

@@ -1,0 +1,342 @@
+"""Random play: what must hold in every state that moves can reach."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from engines.core import Seat, Verdict, canonical, replay
+from engines.frantic import GAME
+from engines.frantic.attacks import SwapSpecials
+from engines.frantic.cards import FY, UNKNOWN, Hand, PlayCard, deck
+from engines.frantic.engine import settle
+from engines.frantic.event import Event, events
+from engines.frantic.events.accounts import TaxHands
+from engines.frantic.events.discarding import Drop
+from engines.frantic.events.distributing import DealAnew
+from engines.frantic.events.together import Giving, ShuffleOnPile
+from engines.frantic.hands import is_known
+from engines.frantic.moves import (
+    Deal,
+    GiveTo,
+    Handle,
+    Move,
+    Shuffle,
+    ShuffleEvents,
+    Verb,
+)
+from engines.frantic.rounds import CountRound
+from engines.frantic.scoring import card_points
+from engines.frantic.selection import Selection
+from engines.frantic.sorting import SortHand, sift
+from engines.frantic.state import State
+from tests.support.frantic import random_move, shuffled
+
+EXAMPLES = min(settings.default.max_examples if settings.default else 25, 200)
+STEPS = 60
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "players": st.integers(2, 8),
+        "limit": st.sampled_from(["short", "medium", "long", 40]),
+        "points": st.booleans(),
+        "deck": st.sampled_from(["base", "base + starred", "base + starred"]),
+        "startEffects": st.booleans(),
+        "wishCompulsory": st.booleans(),
+        "afterCounter": st.sampled_from(["nextAfterHim", "himself", "originalOrder"]),
+        "counterSplit": st.sampled_from(["share", "all"]),
+        "plusOne": st.sampled_from(["perDraw", "perCard"]),
+        "distributorDerangement": st.booleans(),
+        "repeatPool": st.sampled_from(["executed", "shown"]),
+        "scoring": st.sampled_from(["rulebook", "heavy"]),
+    }
+)
+
+
+class Play(RuleBasedStateMachine):
+    """A game in which everybody does anything that is legal."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = GAME.setup(GAME.options({}))
+        self.first = self.state
+        self.moves: list[str] = []
+        self.seen: set[Move] = set()
+
+    @initialize(options=OPTIONS)
+    def begin(self, options: dict[str, object]) -> None:
+        self.first = self.state = GAME.setup(GAME.options(options))
+
+    @rule(seed=st.integers(0, 2**32))
+    def move(self, seed: int) -> None:
+        if GAME.outcome(self.state) is not None:
+            assert GAME.legal_moves(self.state) == ()
+            return
+        rng = random.Random(seed)
+        move = random_move(self.state, rng, corrections=seed % 4 == 0)
+        assert GAME.parse_move(str(move)) == move
+        assert GAME.judge(self.state, move).verdict is Verdict.UPHELD
+        before = canonical(self.state)
+        after = GAME.advance(self.state, move)
+        assert canonical(self.state) == before
+        self.state = after
+        self.moves.append(str(move))
+
+    @rule(seed=st.integers(0, 2**32))
+    def judge_upholds_exactly_what_is_listed(self, seed: int) -> None:
+        listed = GAME.legal_moves(self.state)
+        if listed is None:
+            return
+        legal = set(listed)
+        assert all(
+            GAME.judge(self.state, move).verdict is Verdict.UPHELD for move in legal
+        )
+        others = random.Random(seed).sample(sorted(self.seen, key=str), len(self.seen))
+        for move in others[:100]:
+            ruling = GAME.judge(self.state, move)
+            assert (ruling.verdict is Verdict.UPHELD) is (move in legal), str(move)
+            assert str(ruling.reason)
+        self.seen.update(random.Random(seed).sample(sorted(legal, key=str)[:50], 1))
+        self.seen.update(sorted(legal, key=str)[:10])
+
+    @invariant()
+    def cards_and_events_are_conserved(self) -> None:
+        state = self.state
+        assert all(number >= 0 for number in state.counts)
+        if not any(state.hands):
+            return
+        starred = state.options.starred
+        assert Counter(state.seen()) == Counter(deck(starred=starred))
+        shown = (*state.event_pile, *state.open_events, *state.shown_events)
+        assert Counter(shown) == Counter(events(starred=starred))
+
+    @invariant()
+    def a_view_depends_on_nothing_hidden(self) -> None:
+        for seat in (None, *self.state.options.seats):
+            view = GAME.view(self.state, seat)
+            assert GAME.view(scrambled(self.state, view["hands"]), seat) == view
+
+    @invariant()
+    def questions_have_words(self) -> None:
+        for question in GAME.questions(self.state):
+            assert question.text.render("it")
+            for option in question.options:
+                assert option.text.render("it")
+                assert option.move is not None
+                answer = GAME.judge(self.state, GAME.parse_move(option.move))
+                assert answer.verdict is Verdict.UPHELD
+
+    def teardown(self) -> None:
+        again = replay(GAME, self.first, self.moves)
+        assert again.is_complete
+        assert canonical(again.state) == canonical(self.state)
+
+
+def scrambled(state: State, open_hands: Any) -> State:
+    """The state with all hidden cards and events exchanged among each other."""
+    assert isinstance(open_hands, dict)
+    hidden = [seat for seat in state.options.seats if str(seat) not in open_hands]
+    cards = [card for seat in hidden for card in state.hands[seat]] + [*state.pile]
+    random.Random(0).shuffle(cards)
+    hands: dict[Seat, Hand] = {}
+    for seat in hidden:
+        size = len(state.hands[seat])
+        hands[seat], cards = tuple(cards[:size]), cards[size:]
+    state = state.with_hands(hands)
+    return replace(
+        state, pile=tuple(cards), event_pile=tuple(reversed(state.event_pile))
+    )
+
+
+Play.TestCase.settings = settings(
+    max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None
+)
+TestPlay = Play.TestCase
+
+
+@settings(max_examples=min(EXAMPLES, 25), deadline=None)
+@given(seed=st.integers(0, 2**32), options=OPTIONS)
+def test_a_camera_that_sees_no_hand_follows_every_game(
+    seed: int, options: dict[str, object]
+) -> None:
+    """The same game twice: once with all cards known, once with what a camera sees."""
+    rng = random.Random(seed)
+    full = seen = GAME.setup(GAME.options(options))
+    for _ in range(120):
+        if GAME.outcome(full) is not None:
+            break
+        move = random_move(full, rng, corrections=False)
+        hidden = masked(full, seen, move)
+        if hidden is not None:
+            seen = upheld(seen, hidden)
+        full, seen = in_step(full, seen, move)
+        assert full.counts == seen.counts
+        assert (full.top, full.accounts, full.skips) == (
+            seen.top,
+            seen.accounts,
+            seen.skips,
+        )
+        assert full.open_events == seen.open_events
+        assert full.executed == seen.executed
+        assert type(full.step) is type(seen.step)
+    assert GAME.outcome(full) == GAME.outcome(seen)
+
+
+def upheld(state: State, move: Move) -> State:
+    ruling = GAME.judge(state, move)
+    assert ruling.verdict is Verdict.UPHELD, f"{move}: {ruling.reason}"
+    return GAME.advance(state, move)
+
+
+def masked(full: State, seen: State, move: Move) -> Move | None:
+    """The move as the camera sees it, `None` where it has seen it already."""
+    match move:
+        case Deal():
+            return Deal()
+        case ShuffleEvents():
+            return ShuffleEvents()
+        case Shuffle():
+            return move if all_known(seen) else Shuffle()
+        case GiveTo(card=card) if card is not None:
+            assert isinstance(seen.step, Giving)
+            left = seen.step.left(seen, move.seat)
+            return move if is_known(left) else replace(move, card=UNKNOWN)
+        case Handle(verb=Verb.BID):
+            return move
+        case Handle():
+            return masked_pick(full, seen, move)
+        case _:
+            return move
+
+
+def all_known(state: State) -> bool:
+    match state.step:
+        case DealAnew(seats=seats):
+            return all(is_known(state.hands[seat]) for seat in seats)
+        case ShuffleOnPile(put=put):
+            return all(is_known(cards) for _, cards in put)
+        case _:
+            return True
+
+
+def masked_pick(full: State, seen: State, move: Handle) -> Move | None:
+    if isinstance(full.step, Drop):
+        if seen.step != full.step:
+            return None
+        hand = full.hands[move.seat]
+        number = min(full.step.most, len(full.step.pickable(full)))
+        if not is_known(seen.hands[move.seat]):
+            assert number <= len(hand)
+            return Handle(move.seat, move.verb, (UNKNOWN,) * number)
+        return move
+    source = (
+        seen.step.source(seen)
+        if isinstance(seen.step, Selection)
+        else seen.hands[move.seat]
+    )
+    if is_known(source):
+        return move
+    return Handle(move.seat, move.verb, (UNKNOWN,) * len(move.cards))
+
+
+def in_step(full: State, seen: State, move: Move) -> tuple[State, State]:
+    """Advance the full game one step at a time, and tell the camera what it sees where
+    the full game knows by itself."""
+    assert full.step is not None
+    ready = settle(full)
+    assert ready == full
+    state = full.step.take(full.pop(), move)
+    while state.steps:
+        if is_over(state):
+            state = replace(state, steps=(CountRound(),))
+        assert state.step is not None
+        after = state.step.run(state.pop())
+        if after is None:
+            break
+        seen = shown(state, seen)
+        state = after
+    assert state == GAME.advance(full, move)
+    return state, seen
+
+
+def is_over(state: State) -> bool:
+    cut = settle(state)
+    return (
+        state.ending is not None
+        and not isinstance(state.step, CountRound)
+        and not any(step.step == "event-done" for step in state.steps)
+        and cut is not None
+    )
+
+
+def shown(full: State, seen: State) -> State:
+    """The camera's state after it has been shown what the step is about."""
+    if type(full.step) is not type(seen.step):
+        return seen
+    match full.step:
+        case SortHand(seat=seat, sieve=sieve, to=to) if full.step == seen.step:
+            if is_known(seen.hands[seat]):
+                return seen
+            gone = sift(sieve, full.hands[seat], full.colour)
+            verb = Verb.DISCARD if to is None else Verb.GIVE
+            return upheld(seen, Handle(seat, verb, gone))
+        case SwapSpecials():
+            assert isinstance(seen.step, SwapSpecials)
+            seat = seen.step.actor
+            if seat != full.step.actor:
+                return seen
+            keeps = FY if seen.step.given is None else None
+            cards = (c for c in full.hands[seat] if c.special and c != keeps)
+            return upheld(seen, Handle(seat, Verb.GIVE, tuple(cards)))
+        case TaxHands(seats=seats, taxes=taxes) if len(taxes) < len(seats):
+            assert isinstance(seen.step, TaxHands)
+            seat = full.step.actor
+            if seat != seen.step.actor or is_known(seen.hands[seat]):
+                return seen
+            scoring = full.options.scoring
+            hand = sorted(full.hands[seat], key=lambda c: -card_points(c, scoring))
+            return upheld(seen, Handle(seat, Verb.SHOW, tuple(hand[:3])))
+        case CountRound():
+            for seat in full.options.seats:
+                if isinstance(seen.step, CountRound) and wants(seen, seat):
+                    move = Handle(seat, Verb.SHOW, full.hands[seat])
+                    seen = upheld(seen, move)
+            return seen
+        case Selection(seat=seat):
+            assert isinstance(seen.step, Selection)
+            if seat == seen.step.seat and seen.step.sizes(seen) != {0}:
+                return upheld(seen, Handle(seat, full.step.verb, ()))
+            return seen
+        case _:
+            return seen
+
+
+def wants(state: State, seat: Seat) -> bool:
+    return any(question.to == seat for question in GAME.questions(state))
+
+
+def test_a_hundred_games_end() -> None:
+    for seed in range(100 if EXAMPLES > 100 else 10):
+        rng = random.Random(seed)
+        state = GAME.setup(GAME.options({"players": rng.randint(2, 8), "limit": 100}))
+        moves = 0
+        while GAME.outcome(state) is None:
+            state = GAME.advance(state, random_move(state, rng, corrections=False))
+            moves += 1
+            assert moves < 20_000, "this game does not end"
+        outcome = GAME.outcome(state)
+        assert outcome is not None
+        assert outcome.winners
+        assert max(state.accounts) >= 100
+        assert {state.accounts[s] for s in outcome.winners} == {min(state.accounts)}
+
+
+def test_a_cards_label_is_its_name_in_moves_and_files() -> None:
+    for label in {*deck(starred=True), *(event.value for event in Event)}:
+        assert str(label).isascii()
+        assert not set(str(label)) & set('*:?/\\"<>| ')
+    assert PlayCard("*:fantastic") == PlayCard("N-fantastic")

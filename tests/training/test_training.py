@@ -1,0 +1,87 @@
+"""A few steps of each training, the export, and that ONNX and torch agree.
+
+Needs the extra `train`; run with `make test-train`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.detect import open_session
+from vision.models import Manifest
+from vision.training.dataset import Sources, make_dataset
+
+pytestmark = [
+    pytest.mark.train,
+    pytest.mark.timeout(600),
+    pytest.mark.filterwarnings("default"),
+]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("scenes")
+    sources = Sources(None, None, ("sans",))
+    make_dataset(out, sources, counts={"train": 24, "val": 8}, seed=3, workers=1)
+    return out
+
+
+def manifest_of(onnx: Path) -> Manifest:
+    import hashlib  # noqa: PLC0415 - one use
+
+    digest = hashlib.sha256(onnx.read_bytes()).hexdigest()
+    return Manifest(onnx.stem, onnx, digest, {})
+
+
+def test_the_same_seed_renders_the_same_set(data: Path, tmp_path: Path) -> None:
+    sources = Sources(None, None, ("sans",))
+    make_dataset(tmp_path, sources, counts={"train": 24, "val": 8}, seed=3, workers=1)
+    for name in ("truth-train.jsonl", "truth-val.jsonl"):
+        assert (tmp_path / name).read_bytes() == (data / name).read_bytes()
+
+
+def test_the_detector_trains_and_its_export_says_the_same(
+    data: Path, tmp_path: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("ultralytics")
+    from vision.training.detector import (  # noqa: PLC0415 - needs the extra
+        Schedule,
+        export,
+        load_ultralytics,
+        train,
+    )
+
+    weights = train(data / "data.yaml", tmp_path, Schedule(epochs=1, batch=8))
+    onnx = export(weights, tmp_path / "detector.onnx")
+    session = open_session(manifest_of(onnx))
+    picture = np.random.default_rng(0).random((1, 3, 320, 320), np.float32)
+    (by_onnx,) = session.run(None, {session.get_inputs()[0].name: picture})
+    model = load_ultralytics(tmp_path).YOLO(str(weights), task="obb").model
+    model = model.float().fuse().eval()
+    with torch.no_grad():
+        by_torch = model(torch.from_numpy(picture))[0].numpy()
+    assert by_onnx.shape == by_torch.shape
+    assert np.abs(by_onnx - by_torch).max() < 0.02
+    wide = np.zeros((1, 3, 384, 640), np.float32)
+    assert session.run(None, {session.get_inputs()[0].name: wide})[0].shape[1] == 10
+
+
+def test_the_reader_trains_and_its_export_says_the_same(
+    data: Path, tmp_path: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training.reader import train  # noqa: PLC0415 - needs the extra
+
+    model = train(data, tmp_path, minutes=0.15, threads=2)
+    session = open_session(manifest_of(tmp_path / "reader.onnx"))
+    crops = np.random.default_rng(0).random((5, 3, 112, 80), np.float32)
+    by_onnx = session.run(["rank", "suit"], {"crops": crops})
+    model.eval()
+    with torch.no_grad():
+        by_torch = [part.numpy() for part in model(torch.from_numpy(crops))]
+    for one, other in zip(by_onnx, by_torch, strict=True):
+        assert np.abs(one - other).max() < 1e-3

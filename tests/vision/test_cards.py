@@ -1,0 +1,164 @@
+"""One identity per physical card, and a closed deck that hides nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.cards import (
+    CardSeen,
+    IndexPlace,
+    IndexSeen,
+    Sureness,
+    assemble,
+    card_from_index,
+    name_all,
+    quad_overlap,
+)
+from vision.reading import LABELS, Reading
+from vision.types import Array, Kind
+
+SURE = Sureness(min_face=0.5, min_probability=0.7)
+PLACE = IndexPlace()
+
+
+def reading(*candidates: tuple[str, float], face: float = 0.98) -> Reading:
+    """Return a reading with these probabilities, the rest spread over all faces."""
+    rest = 1 - sum(p for _, p in candidates)
+    faces = np.full(len(LABELS), max(rest, 1e-4) / len(LABELS))
+    for label, probability in candidates:
+        faces[LABELS.index(label)] += probability
+    return Reading(faces / faces.sum(), face, 0.0, 1 - face)
+
+
+def card_quad(x: float, y: float, angle_deg: float = 0.0) -> Array:
+    """Return a card 100 px wide and 140 px high around (x, y)."""
+    turn = np.radians(angle_deg)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    corners = np.array([[-50.0, -70], [50, -70], [50, 70], [-50, 70]])
+    return np.asarray(corners @ rotation.T + [x, y], float)
+
+
+def index_of(card: Array, *, lower: bool = False) -> Array:
+    """Return where the index of a card stands, upright for its own corner."""
+    if lower:
+        card = card[[2, 3, 0, 1]]
+    right, down = card[1] - card[0], card[3] - card[0]
+    centre = card[0] + PLACE.x * right + PLACE.y * down
+    tall, wide = PLACE.height * down / 2, 0.06 * right
+    return np.array(
+        [
+            centre - wide - tall,
+            centre + wide - tall,
+            centre + wide + tall,
+            centre - wide + tall,
+        ]
+    )
+
+
+def seen(card: Array, label: str, *, lower: bool = False) -> IndexSeen:
+    return IndexSeen(index_of(card, lower=lower), 0.9, reading((label, 0.97)))
+
+
+@given(st.floats(-180, 180), st.floats(100, 900), st.floats(100, 900))
+def test_a_card_is_laid_out_from_its_index(angle: float, x: float, y: float) -> None:
+    card = card_quad(x, y, angle)
+    for lower in (False, True):
+        found = card_from_index(index_of(card, lower=lower), PLACE)
+        assert quad_overlap(found, card) > 0.97
+
+
+def test_two_indices_of_one_card_are_one_card() -> None:
+    """F-15: one 9 that shows two indices is not two 9s."""
+    card = card_quad(300, 300, 20)
+    both = [seen(card, "9h"), seen(card, "9h", lower=True)]
+    with_body = assemble([CardSeen(card, 0.9, Kind.CARD, reading(("9h", 0.8)))], both)
+    assert len(with_body) == 1
+    assert len(with_body[0].indices) == 2
+    without = assemble([], both)
+    assert len(without) == 1
+
+
+def test_a_card_found_twice_is_one_card() -> None:
+    """F-22: nested double reads for one card."""
+    card = card_quad(300, 300)
+    twice = [
+        CardSeen(card, 0.9, Kind.CARD, reading(("4c", 0.9))),
+        CardSeen(card + 12.0, 0.5, Kind.CARD, reading(("4c", 0.7))),
+    ]
+    assert len(assemble(twice, [])) == 1
+
+
+def test_neighbours_in_a_fan_stay_two_cards() -> None:
+    fan = [card_quad(300 + 22 * i, 300, 4.0 * i) for i in range(5)]
+    labels = ["2c", "3c", "4c", "5c", "6c"]
+    indices = [seen(card, label) for card, label in zip(fan, labels, strict=True)]
+    cards = assemble([], indices)
+    identities, findings = name_all(cards, sureness=SURE)
+    assert sorted(i.label or "?" for i in identities) == labels
+    assert findings == ()
+
+
+def test_two_clear_copies_are_reported_and_not_hidden() -> None:
+    """F-24: duplicates raise a clear message."""
+    cards = assemble(
+        [
+            CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("Kd", 0.995))),
+            CardSeen(card_quad(600, 300), 0.9, Kind.CARD, reading(("Kd", 0.995))),
+        ],
+        [seen(card_quad(200, 300), "Kd"), seen(card_quad(600, 300), "Kd")],
+    )
+    identities, findings = name_all(cards, sureness=SURE)
+    assert [i.label for i in identities] == ["Kd", "Kd"]
+    assert [f.code for f in findings] == ["duplicate"]
+    assert name_all(cards, sureness=SURE, decks=2)[1] == ()
+
+
+def test_the_closed_deck_chooses_between_candidates() -> None:
+    cards = assemble(
+        [
+            CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("Kd", 0.99))),
+            CardSeen(
+                card_quad(600, 300), 0.9, Kind.CARD, reading(("Kd", 0.75), ("Kh", 0.24))
+            ),
+        ],
+        [],
+    )
+    identities, findings = name_all(cards, sureness=Sureness(0.5, 0.55))
+    assert sorted(i.label or "?" for i in identities) == ["Kd", "Kh"]
+    assert findings == ()
+
+
+@pytest.mark.parametrize(
+    "unsure",
+    [
+        reading(("7h", 0.97), face=0.2),
+        reading(("7h", 0.4), ("9h", 0.35)),
+        reading(),
+    ],
+    ids=["no face", "two alike", "nothing"],
+)
+def test_doubt_is_said_and_not_guessed(unsure: Reading) -> None:
+    """F-27, F-30: look-alikes and foreign cards are not named."""
+    cards = assemble([CardSeen(card_quad(200, 300), 0.9, Kind.CARD, unsure)], [])
+    (identity,), _ = name_all(cards, sureness=SURE)
+    assert identity.label is None
+
+
+def test_candidates_are_sorted_and_never_sum_to_more_than_one() -> None:
+    cards = assemble(
+        [CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("7h", 0.6)))], []
+    )
+    (identity,), _ = name_all(cards, sureness=SURE)
+    probabilities = [p for _, p in identity.candidates]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert sum(probabilities) <= 1
+    assert identity.candidates[0][0] == "7h"
+
+
+def test_nothing_in_nothing_out() -> None:
+    """F-44: an empty table is no error."""
+    assert assemble([], []) == ()
+    assert name_all([], sureness=SURE) == ((), ())

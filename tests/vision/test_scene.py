@@ -1,0 +1,106 @@
+"""The renderer is the judge of all figures; so it is judged by closed forms here."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.tables import camera_above, lay, photograph, plain_deck
+from vision.scene.faces import RANKS, SUITS, draw_deck
+from vision.scene.light import Conditions
+from vision.scene.render import render, table_from_thing
+from vision.scene.tables import Props, draw_scene
+from vision.types import Kind
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 25.0, 50.0])
+@pytest.mark.parametrize("height_mm", [0.0, 5.0])
+def test_a_plane_is_projected_as_its_points_are(
+    tilt_deg: float, height_mm: float
+) -> None:
+    camera = camera_above(tilt_deg=tilt_deg, yaw_deg=33.0)
+    points = np.array([[0.0, 0.0], [60.0, -40.0], [-80.0, 30.0]])
+    flat = np.column_stack([points, np.ones(3)]) @ camera.image_from_plane(height_mm).T
+    lifted = np.column_stack([points, np.full(3, height_mm)])
+    assert flat[:, :2] / flat[:, 2:] == pytest.approx(camera.project(lifted))
+
+
+def test_right_of_the_table_is_right_in_the_picture_and_far_is_up() -> None:
+    near, right, far = camera_above(tilt_deg=20.0).project(
+        np.array([[0.0, 0, 0], [50.0, 0, 0], [0.0, 50, 0]])
+    )
+    assert right[0] > near[0] + 20
+    assert far[1] < near[1] - 20
+
+
+def test_a_card_has_its_size_and_its_top_edge_points_where_its_angle_says() -> None:
+    (card,) = lay([("7h", 10.0, 20.0, 90.0)])
+    corners = table_from_thing(card) @ np.array(
+        [[0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]]
+    )
+    left, right = card.x_mm - card.width_mm / 2, card.x_mm + card.width_mm / 2
+    expected = [[left, right, right, left], [64.0, 64.0, -24.0, -24.0]]
+    assert corners[:2] == pytest.approx(np.array(expected))
+
+
+def test_the_upper_card_hides_the_lower_one() -> None:
+    below, above = ("2c", 0.0, 0.0, 90.0), ("Kd", 15.0, 0.0, 90.0)
+    _, (lower, upper) = photograph(lay([below, above]))
+    assert upper.visible > 0.98
+    width = lay([below])[0].width_mm
+    assert lower.visible == pytest.approx(15 / width, abs=0.03)
+    assert lower.indices[0].visible > 0.7 * 0.15
+    assert lower.indices[1].visible == 0.0
+
+
+def test_what_lies_outside_the_picture_is_not_visible() -> None:
+    _, (half, gone) = photograph(
+        lay([("2c", -217.0, 0.0, 90.0), ("3c", 900.0, 0.0, 90.0)])
+    )
+    assert half.visible == pytest.approx(0.5, abs=0.05)
+    assert gone.visible == 0.0
+
+
+def test_the_same_seed_makes_the_same_picture() -> None:
+    def draw() -> np.ndarray:
+        rng = np.random.default_rng(9)
+        scene = draw_scene(rng, Props(draw_deck(rng)))
+        return render(scene, rng)[0]
+
+    assert np.array_equal(draw(), draw())
+
+
+def test_every_face_of_a_drawn_deck_has_ink_in_its_index_and_none_beside_it() -> None:
+    deck = plain_deck()
+    assert set(deck.faces) == {rank + suit for rank in RANKS for suit in SUITS}
+    for face in deck.faces.values():
+        height, width = face.bgra.shape[:2]
+        x0, y0, x1, y1 = face.indices[0]
+        box = np.array([x0 * width, y0 * height, x1 * width, y1 * height]).astype(int)
+        inside = face.bgra[box[1] : box[3], box[0] : box[2], :3]
+        assert np.ptp(inside.astype(int)) > 100
+        assert 0 <= x0 < x1 < 0.5
+        assert 0 <= y0 < y1 < 0.5
+
+
+def test_light_and_lens_change_the_picture_and_not_the_truth() -> None:
+    cards = lay([("2c", 0.0, 0.0, 70.0)])
+    hard = Conditions(
+        shading=0.5, hard_shadow=0.5, glare=1.0, blur_px=1.0, motion_px=3.0, noise=8.0
+    )
+    clean, (one,) = photograph(cards, conditions=Conditions())
+    spoilt, (other,) = photograph(cards, conditions=hard)
+    assert one.quad_px == pytest.approx(other.quad_px)
+    assert cv2.absdiff(clean, spoilt).mean() > 5
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_tables_are_rendered_whatever_comes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = draw_scene(rng, Props(plain_deck()))
+    bgr, truth = render(scene, rng)
+    assert bgr.shape == (320, 320, 3)
+    for item in truth:
+        assert 0 <= item.visible <= 1
+        assert item.kind in set(Kind)

@@ -1,0 +1,87 @@
+"""The table map from printed corner markers, and from four taps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from vision.geometry import Camera, TableMap
+from vision.markers import MarkerBoard, MarkerSeen, find_markers
+from vision.pose import KnownPoints, fit_pose, missed_px
+from vision.types import Array, Bgr, TableNotFound
+
+MARKER_SIGMA_PX = 0.12
+"""Of a fitted corner; the fit's own residuals raise it."""
+TAP_SIGMA_PX = 3.0
+WORST_SHARE = 0.05
+"""Of the markers' side: corners that are off by more do not belong to this board."""
+FEWEST = 3
+"""Markers that must agree; three of four, so that one may be covered."""
+
+
+def locate_by_markers(
+    bgr: Bgr, board: MarkerBoard, camera: Camera
+) -> TableMap | TableNotFound:
+    """Return the map of the table whose corner markers are in the picture.
+
+    Reasons for none: ``no_reference`` (no marker of this board), ``few_markers`` (one
+    or two), ``mirrored``, ``inconsistent`` (what is seen is not this board: markers
+    moved, another mat, a marker bent), ``horizon``.
+    """
+    return locate_by_seen_markers(find_markers(bgr, tuple(board.corners_mm)), board, camera)
+
+
+def locate_by_seen_markers(
+    seen: Sequence[MarkerSeen], board: MarkerBoard, camera: Camera
+) -> TableMap | TableNotFound:
+    """Return the same from markers already found; those that do not fit are left out
+    as long as three agree."""
+    known = [marker for marker in seen if marker.id in board.corners_mm]
+    if len(known) < FEWEST:
+        return TableNotFound("few_markers" if known else "no_reference")
+    reason = "inconsistent"
+    for count in range(len(known), FEWEST - 1, -1):
+        fits: list[tuple[float, TableMap]] = []
+        for chosen in combinations(known, count):
+            points = marker_points(chosen, board)
+            found = fit_pose(points, camera)
+            if isinstance(found, TableNotFound):
+                reason = found.reason
+                continue
+            worst = float(missed_px(found, points).max())
+            if worst <= max(1.0, WORST_SHARE * _side_px(chosen)):
+                fits.append((worst, found))
+        if fits:
+            return min(fits, key=lambda fit: fit[0])[1]
+    return TableNotFound(reason)
+
+
+def locate_by_taps(
+    taps_px: Array, corners_mm: Array, camera: Camera, *, sigma_px: float = TAP_SIGMA_PX
+) -> TableMap | TableNotFound:
+    """Return the map from four or more tapped points.
+
+    `taps_px` and `corners_mm` are (N, 2), in the same order. Four taps cannot check
+    each other: the covariance rests on `sigma_px` alone.
+    """
+    taps, corners = np.asarray(taps_px, float), np.asarray(corners_mm, float)
+    if taps.shape != corners.shape or len(taps) < 4:
+        return TableNotFound("no_reference")
+    return fit_pose(KnownPoints(taps, corners, sigma_px), camera)
+
+
+def marker_points(seen: Sequence[MarkerSeen], board: MarkerBoard) -> KnownPoints:
+    """Return the corners of markers as points of the table."""
+    return KnownPoints(
+        np.concatenate([marker.corners_px for marker in seen]),
+        np.concatenate([board.corners_mm[marker.id] for marker in seen]),
+        MARKER_SIGMA_PX,
+        np.repeat(np.arange(len(seen)), 4),
+    )
+
+
+def _side_px(seen: Sequence[MarkerSeen]) -> float:
+    quads = np.array([marker.corners_px for marker in seen])
+    return float(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).min())

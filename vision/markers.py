@@ -1,0 +1,171 @@
+"""Printed corner markers: where they are on the table, and where they are seen.
+
+Markers are ArUco, 4 x 4 cells, ids 0 to 3 counter-clockwise from the near left corner.
+A false marker is common (OpenCV PR 28289, F-61): only the ids of the board count, and
+what they say of the table must agree. A marker needs a white margin of one cell (F-58).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.edges import fit_steps, linear_light, sample
+from vision.types import Array, Bgr
+
+DICTIONARY = cv2.aruco.DICT_4X4_50
+MIN_SIDE_PX = 10.0
+SIDE_SAMPLES = 24
+CORNER_INSET = 0.12
+"""Share of a side left out at both ends: there the blur of the other side begins."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkerBoard:
+    """The markers that belong to one mat, and where they lie."""
+
+    corners_mm: Mapping[int, Array]
+    """Id -> (4, 2) corners on the table, clockwise seen from above, from the marker's
+    own top left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkerSeen:
+    """One marker in the picture."""
+
+    id: int
+    corners_px: Array
+    """(4, 2), clockwise in the image from the marker's own top left."""
+
+
+def corner_board(
+    rectangle_mm: tuple[float, float, float, float], marker_mm: float
+) -> MarkerBoard:
+    """Return markers whose *centres* lie on the corners of a rectangle.
+
+    `rectangle_mm` is left, low, right, high; `marker_mm` the side of the black square.
+    All stand upright: their top edge is the one farther from the near edge.
+    """
+    left, low, right, high = rectangle_mm
+    half = marker_mm / 2
+    square = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
+    centres = [(left, low), (right, low), (right, high), (left, high)]
+    return MarkerBoard({i: square + np.array(at) for i, at in enumerate(centres)})
+
+
+def marker_picture(id: int, cell_px: int) -> NDArray[np.uint8]:
+    """Return the (8 c, 8 c) picture of a marker with its white margin: 6 x 6 cells
+    black and white, one cell of margin around."""
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    black = cv2.aruco.generateImageMarker(dictionary, id, 6 * cell_px)
+    return np.asarray(np.pad(black, cell_px, constant_values=255), np.uint8)
+
+
+def find_markers(
+    bgr: Bgr, ids: Sequence[int] | None = None
+) -> tuple[MarkerSeen, ...]:
+    """Return the markers in the picture, each id at most once: the largest one.
+
+    Their sides are fitted to sub-pixel. OpenCV's refinement is not trusted: edges near
+    by pull it away by pixels (OpenCV 24113, F-60).
+    """
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    parameters.minMarkerPerimeterRate = 0.01
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    detector = cv2.aruco.ArucoDetector(dictionary, parameters)
+    quads, found, _ = detector.detectMarkers(bgr)
+    if found is None:
+        return ()
+    best: dict[int, Array] = {}
+    # OpenCV 5 returns ids as (N,), OpenCV 4 as (N, 1).
+    for id, quad in zip(np.asarray(found).ravel().tolist(), quads, strict=True):
+        corners = np.asarray(quad, float).reshape(4, 2)
+        if ids is not None and id not in ids:
+            continue
+        if id not in best or _area(corners) > _area(best[id]):
+            best[id] = corners
+    return tuple(
+        MarkerSeen(id, fit_square(bgr, corners)) for id, corners in sorted(best.items())
+    )
+
+
+def fit_square(bgr: Bgr, corners_px: Array) -> Array:
+    """Return the (4, 2) corners where lines through the edges of a dark square meet.
+
+    Where an edge cannot be seen well the given corners come back.
+    """
+    sides = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
+    if sides.min() < MIN_SIDE_PX:
+        return corners_px
+    corners = corners_px
+    for _ in range(2):
+        lines = _sides(bgr, corners, float(sides.min()))
+        if lines is None:
+            return corners_px
+        met = np.array([_meet(lines[i - 1], lines[i]) for i in range(4)])
+        if not np.isfinite(met).all():
+            return corners_px
+        if np.abs(met - corners_px).max() > 0.15 * sides.min() + 1.5:
+            return corners_px
+        corners = met
+    return corners
+
+
+def _sides(bgr: Bgr, corners: Array, shortest: float) -> list[Array] | None:
+    """Return four lines (nx, ny, c) with nx x + ny y = c."""
+    reach = float(np.clip(shortest / 9, 2.0, 6.0))
+    at = np.arange(-reach, reach + 0.26, 0.5)
+    low = np.floor(corners.min(0)).astype(int) - 9
+    high = np.ceil(corners.max(0)).astype(int) + 10
+    left, top = max(int(low[0]), 0), max(int(low[1]), 0)
+    window = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
+    if min(window.shape[:2]) < 4:
+        return None
+    light = linear_light(window)
+    lines = []
+    for number in range(4):
+        start, end = corners[number], corners[(number + 1) % 4]
+        along = (end - start) / np.linalg.norm(end - start)
+        outward = np.array([along[1], -along[0]])
+        t = np.linspace(CORNER_INSET, 1 - CORNER_INSET, SIDE_SAMPLES)
+        points = start + t[:, None] * (end - start)
+        places = points[:, None] + at[None, :, None] * outward
+        rows = sample(light, places, origin_px=np.array([left, top]))
+        steps = fit_steps(rows, at, 1.2, start_px=np.zeros(len(t)))
+        clear = (steps.jump > 12) & (np.abs(steps.at_px) < reach - 0.5)
+        if clear.sum() < SIDE_SAMPLES // 3:
+            return None
+        lines.append(_line(points + steps.at_px[:, None] * outward, clear, outward))
+    return lines
+
+
+def _line(points: Array, clear: Array, outward: Array) -> Array:
+    """Return (nx, ny, c) through most of the points."""
+    weight = clear.astype(float)
+    normal, offset = outward, 0.0
+    for _ in range(5):
+        middle = np.average(points, axis=0, weights=weight)
+        away = (points - middle) * np.sqrt(weight)[:, None]
+        _, _, axes = np.linalg.svd(away, full_matrices=False)
+        normal = axes[1] * np.sign(axes[1] @ outward or 1.0)
+        offset = float(normal @ middle)
+        left = points @ normal - offset
+        scale = max(1.5 * float(np.median(np.abs(left[clear]))), 0.05)
+        weight = clear / (1 + (left / (2 * scale)) ** 2) ** 2
+    return np.array([normal[0], normal[1], offset])
+
+
+def _meet(one: Array, other: Array) -> Array:
+    matrix = np.array([one[:2], other[:2]])
+    if abs(np.linalg.det(matrix)) < 1e-3:
+        return np.full(2, np.nan)
+    return np.asarray(np.linalg.solve(matrix, [one[2], other[2]]), float)
+
+
+def _area(quad: Array) -> float:
+    return float(abs(cv2.contourArea(quad.astype(np.float32))))

@@ -1,0 +1,202 @@
+"""The stages in order, with a stopwatch: frame -> observation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.cards import (
+    CardSeen,
+    IndexSeen,
+    Sureness,
+    assemble,
+    name_all,
+    upright_index,
+)
+from vision.crops import card_window, index_window, turned
+from vision.detect import Detect, load_detector, whole_view
+from vision.models import load_manifest
+from vision.reading import Read, load_reader
+from vision.refine import refine_quad
+from vision.stack import stack
+from vision.table import locate_and_place
+from vision.types import (
+    Array,
+    Bgr,
+    Detection,
+    Finding,
+    Frame,
+    Identity,
+    Kind,
+    Observation,
+    Placement,
+    Quad,
+)
+from vision.zoom import zoom_views
+
+LONG_SIDE_PX = (640, 320)
+"""The whole picture is looked at in these sizes: small things, and large ones."""
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Laps in milliseconds, in the order of the stages."""
+
+    laps: dict[str, float] = field(default_factory=dict)
+    _last: float = field(default_factory=time.perf_counter)
+
+    def lap(self, stage: str) -> None:
+        """Add the time since the last lap to `stage`."""
+        now = time.perf_counter()
+        self.laps[stage] = self.laps.get(stage, 0.0) + (now - self._last) * 1000
+        self._last = now
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Reads frames; holds no state between them and may be used by many threads."""
+
+    detect: Detect
+    read: Read
+    sureness: Sureness
+    min_card_score: float
+    decks: int = 1
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return all that the frame says."""
+        watch = Stopwatch()
+        views = [whole_view(frame.bgr, long_side) for long_side in LONG_SIDE_PX]
+        found = self.detect(frame.bgr, views)
+        watch.lap("detect")
+        cards, identities, findings = self._identify(frame.bgr, found)
+        watch.lap("identify")
+        closer = zoom_views(frame.bgr, found, cards, identities)
+        if closer:
+            found = self.detect(frame.bgr, [*views, *closer])
+            watch.lap("detect")
+            cards, identities, findings = self._identify(frame.bgr, found)
+            watch.lap("identify")
+        others = [d for d in found if d.kind in {Kind.DISC, Kind.HAND}]
+        placements = _placements(frame.bgr, cards, identities, others)
+        watch.lap("stack")
+        table, placements = locate_and_place(frame, placements)
+        watch.lap("place")
+        return Observation(
+            frame=frame.id,
+            source=frame.source,
+            width_px=frame.bgr.shape[1],
+            height_px=frame.bgr.shape[0],
+            taken_at=frame.taken_at,
+            table=table,
+            placements=placements,
+            findings=findings,
+            timings_ms=tuple((k, round(v, 2)) for k, v in watch.laps.items()),
+        )
+
+    def _identify(
+        self, bgr: Bgr, found: Sequence[Detection]
+    ) -> tuple[tuple[CardSeen, ...], tuple[Identity, ...], tuple[Finding, ...]]:
+        flat = [
+            d
+            for d in found
+            if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
+        ]
+        corners = [d for d in found if d.kind is Kind.INDEX]
+        quads = [refine_quad(bgr, d.quad_px).quad_px for d in flat]
+        windows = [card_window(quad) for quad in quads]
+        for corner in corners:
+            window = index_window(corner.quad_px)
+            windows += [window, turned(window)]
+        readings = self.read(bgr, np.array(windows))
+        wholes, rest = readings[: len(flat)], readings[len(flat) :]
+        indices = [
+            upright_index(corner, rest[2 * i], rest[2 * i + 1])
+            for i, corner in enumerate(corners)
+        ]
+        seen = [
+            CardSeen(quad, d.score, d.kind, whole)
+            for quad, d, whole in zip(quads, flat, wholes, strict=True)
+        ]
+        cards = assemble(seen, [i for i in indices if _is_index(i)])
+        cards = tuple(_of_its_kind(card) for card in cards)
+        names, findings = name_all(cards, sureness=self.sureness, decks=self.decks)
+        return cards, names, findings
+
+
+def _is_index(index: IndexSeen) -> bool:
+    return index.reading.face >= 0.5
+
+
+def _of_its_kind(card: CardSeen) -> CardSeen:
+    """Return the card with its kind put right by what was read on it."""
+    whole = card.whole
+    if card.indices or whole is None:
+        return replace(card, kind=Kind.CARD)
+    if card.kind is Kind.CARD and whole.back > 0.9:
+        return replace(card, kind=Kind.BACK)
+    if card.kind is Kind.BACK and whole.face > 0.9:
+        return replace(card, kind=Kind.CARD)
+    return card
+
+
+def _placements(
+    bgr: Bgr,
+    cards: Sequence[CardSeen],
+    identities: Sequence[Identity],
+    others: Sequence[Detection],
+) -> tuple[Placement, ...]:
+    quads = [card.quad_px for card in cards]
+    marks = [[i.quad_px.mean(0) for i in card.indices] for card in cards]
+    stacked = stack(bgr, quads, marks)
+    placements = [
+        Placement(
+            id=f"c{number}",
+            kind=card.kind,
+            identity=identity,
+            score=round(card.score, 4),
+            quad_px=plain_quad(card.quad_px),
+            visible=round(visible, 3),
+            order=order,
+        )
+        for number, (card, identity, order, visible) in enumerate(
+            zip(cards, identities, stacked.order, stacked.visible, strict=True), 1
+        )
+    ]
+    placements += [
+        Placement(
+            id=f"{thing.kind.value[0]}{number}",
+            kind=thing.kind,
+            identity=Identity(None),
+            score=round(thing.score, 4),
+            quad_px=plain_quad(thing.quad_px),
+            order=len(cards) + number,
+        )
+        for number, thing in enumerate(others)
+    ]
+    return tuple(placements)
+
+
+def plain_quad(quad_px: Array) -> Quad:
+    """Return a quad as plain numbers, to a hundredth of a px."""
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad_px)
+
+
+def load_pipeline(*, decks: int = 1) -> Pipeline:
+    """Return the pipeline with the models that ship with Arbitro.
+
+    `decks` is how many copies of each standard card may lie on the table. Raises
+    `ModelError` if a model is missing or is not the file it should be.
+    """
+    detector, reader = load_manifest("detector"), load_manifest("reader")
+    return Pipeline(
+        detect=load_detector(detector),
+        read=load_reader(reader),
+        sureness=Sureness(
+            reader.threshold("min_face"), reader.threshold("min_probability")
+        ),
+        min_card_score=detector.threshold("min_card_score"),
+        decks=decks,
+    )

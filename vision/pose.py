@@ -1,0 +1,216 @@
+"""The pose of a camera over the table from points whose places in mm are known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.errors import GeometryError
+from vision.geometry import Camera, TableMap, fit_homography
+from vision.place import expected_variance
+from vision.types import Array, TableNotFound
+
+MAX_STEPS = 40
+ROBUST_SIGMAS = 3.0
+FOCAL_GUESSES = (1.0, 0.75, 1.35)
+FLATTEST_DEG = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownPoints:
+    """Points of the table seen in the picture."""
+
+    px: Array
+    """(N, 2)"""
+    mm: Array
+    """(N, 2)"""
+    sigma_px: float
+    """How exact they are thought to be, in each direction."""
+    groups: Array | None = None
+    """(N,) number of the thing each belongs to; points of one thing err together."""
+
+
+def fit_pose(
+    points: KnownPoints, camera: Camera, *, robust: bool = False
+) -> TableMap | TableNotFound:
+    """Return the pose that explains four or more points best, with its covariance.
+
+    The focal length of `camera` is a prior of relative width `focal_sigma`. With
+    `robust`, points far off count less. Reasons for none: ``no_reference`` (too few),
+    ``inconsistent`` (they lie on a line, or behind the camera), ``mirrored`` (they are
+    seen in the wrong sense of rotation), ``horizon``.
+    """
+    if len(points.px) < 4:
+        return TableNotFound("no_reference")
+    starts = []
+    for factor in FOCAL_GUESSES if camera.focal_sigma > 0.02 else (1.0,):
+        start = _start(points, camera.scaled_focal(factor))
+        if isinstance(start, TableNotFound):
+            if start.reason == "mirrored":
+                return start
+            continue
+        starts.append((start, factor))
+    fits = [fit for s, f in starts if (fit := _solve(points, camera, s, f, robust))]
+    if not fits:
+        return TableNotFound("inconsistent")
+    best = min(fits, key=lambda fit: fit.cost)
+    sight = best.table.translation_mm / np.linalg.norm(best.table.translation_mm)
+    if -(sight @ best.table.rotation[:, 2]) < math.sin(math.radians(FLATTEST_DEG)):
+        return TableNotFound("horizon")
+    return _concluded(points, best)
+
+
+def missed_px(table: TableMap, points: KnownPoints) -> Array:
+    """Return (N,) px by which the map misses each point."""
+    return np.asarray(np.linalg.norm(points.px - table.to_image(points.mm), axis=1))
+
+
+def _start(points: KnownPoints, camera: Camera) -> TableMap | TableNotFound:
+    try:
+        rays = camera.rays(points.px)[:, :2]
+        view_from_table = fit_homography(rays, points.mm)
+    except GeometryError:
+        return TableNotFound("inconsistent")
+    if np.linalg.det(view_from_table) > 0:
+        # Table y points away and image y down: seen from above, orientation flips.
+        return TableNotFound("mirrored")
+    columns = view_from_table / np.sqrt(
+        np.linalg.norm(view_from_table[:, 0]) * np.linalg.norm(view_from_table[:, 1])
+    )
+    if columns[2, 2] < 0:
+        columns = -columns
+    x, y = columns[:, 0], columns[:, 1]
+    u, _, v = np.linalg.svd(np.column_stack([x, y, np.cross(x, y)]))
+    rotation = u @ np.diag([1, 1, np.linalg.det(u @ v)]) @ v
+    return TableMap(camera, rotation, columns[:, 2])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    table: TableMap
+    log_focal: float
+    left: Array
+    """(2N,) residuals, in sigmas."""
+    weights: Array
+    """(2N,)"""
+    normal: Array
+    """(7, 7)"""
+    cost: float
+
+
+def _solve(
+    points: KnownPoints, camera: Camera, start: TableMap, factor: float, robust: bool
+) -> _Fit | None:
+    log_focal = math.log(factor)
+    fit = _linearised(points, camera, start, log_focal, robust)
+    if fit is None:
+        return None
+    damping = 1e-3
+    for _ in range(MAX_STEPS):
+        tried = _stepped(points, camera, fit, damping, robust)
+        if tried is None or tried.cost > fit.cost:
+            damping *= 8
+            if damping > 1e8:
+                break
+            continue
+        gained, fit, damping = fit.cost - tried.cost, tried, damping / 6
+        if gained < 1e-9 * (1 + fit.cost):
+            break
+    return fit
+
+
+def _stepped(
+    points: KnownPoints, camera: Camera, fit: _Fit, damping: float, robust: bool
+) -> _Fit | None:
+    by = _design(points, fit.table)
+    pull = by.T @ (fit.weights * fit.left)
+    pull[6] -= _focal_weight(camera) * fit.log_focal
+    scale = np.sqrt(np.diag(fit.normal))
+    scaled = fit.normal / np.outer(scale, scale) + damping * np.eye(7)
+    step = np.linalg.solve(scaled, pull / scale) / scale
+    turn, _ = cv2.Rodrigues(step[:3].reshape(3, 1))
+    log_focal = fit.log_focal + float(step[6])
+    if abs(log_focal) > 2:
+        return None
+    table = TableMap(
+        camera.scaled_focal(math.exp(log_focal)),
+        np.asarray(turn, float).reshape(3, 3) @ fit.table.rotation,
+        fit.table.translation_mm + step[3:6],
+    )
+    return _linearised(points, camera, table, log_focal, robust)
+
+
+def _linearised(
+    points: KnownPoints, camera: Camera, table: TableMap, log_focal: float, robust: bool
+) -> _Fit | None:
+    try:
+        left = ((points.px - table.to_image(points.mm)) / points.sigma_px).ravel()
+        by = _design(points, table)
+    except GeometryError:
+        return None
+    weights, loss = np.ones_like(left), float(left @ left)
+    if robust:
+        squared = np.repeat((left.reshape(-1, 2) ** 2).sum(1), 2)
+        scale = max(1.0, float(np.median(squared)) / 1.39)
+        reach = ROBUST_SIGMAS**2 * scale
+        weights = 1 / (1 + squared / reach) ** 2
+        loss = float((squared / (1 + squared / reach)).sum() / 2)
+    normal = by.T @ (weights[:, None] * by)
+    normal[6, 6] += _focal_weight(camera)
+    cost = loss + _focal_weight(camera) * log_focal**2
+    return _Fit(table, log_focal, left, weights, normal, cost)
+
+
+def _design(points: KnownPoints, table: TableMap) -> Array:
+    by = table.pose_jacobian(points.mm).reshape(-1, 7) / points.sigma_px
+    return np.asarray(by, float)
+
+
+def _focal_weight(camera: Camera) -> float:
+    return 1 / max(camera.focal_sigma, 1e-5) ** 2
+
+
+def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
+    counted = fit.weights
+    shown = float(counted @ fit.left**2)
+    variance = expected_variance(1.0, shown, max(int(counted.sum()) - 6, 0))
+    covariance = np.linalg.inv(fit.normal)
+    if points.groups is None:
+        covariance = covariance * max(variance, 0.25)
+    else:
+        covariance = _clustered(points, fit, covariance, max(variance, 0.25))
+    met = fit.table.to_table(points.px)
+    missed = np.linalg.norm(met - points.mm, axis=1)
+    weight = fit.weights[::2]
+    residual = float(np.sqrt((weight * missed**2).sum() / weight.sum()))
+    return replace(
+        fit.table,
+        residual_mm=residual,
+        references=len(points.px)
+        if points.groups is None
+        else len(np.unique(points.groups)),
+        covariance=covariance,
+    )
+
+
+def _clustered(
+    points: KnownPoints, fit: _Fit, inverse: Array, variance: float
+) -> Array:
+    """Return a covariance in which the points of one thing may err together.
+
+    With four markers the clusters are too few for a sandwich alone (Liang and Zeger
+    1986); half of it is added to what independent errors would give. On rendered boards
+    the sum holds the truth as often as it says (tests/vision/test_locate_markers.py).
+    """
+    assert points.groups is not None
+    by = _design(points, fit.table) * np.sqrt(fit.weights)[:, None]
+    left = fit.left * np.sqrt(fit.weights)
+    owner = np.repeat(points.groups, 2)
+    names = np.unique(owner)
+    pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
+    spare = len(names) / max(len(names) - 1, 1)
+    sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
+    return np.asarray(inverse * variance + 0.5 * sandwich, float)

@@ -1,0 +1,133 @@
+"""Puts the sides of a card on the edges that the picture shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.types import Array, Bgr
+
+SAMPLES = 28
+INSET = 0.12
+"""Corners are round: this share of a side is left out at both ends."""
+REACH = 0.045
+"""How far from the given side an edge is looked for, in card diagonals."""
+STEP_PX = 0.5
+MIN_CONTRAST = 7.0
+"""Grey levels per px below which there is no edge."""
+MIN_SUPPORT = 0.45
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RefinedQuad:
+    """A quad with its sides on edges."""
+
+    quad_px: Array
+    support: tuple[float, float, float, float]
+    """For each side (top, right, bottom, left) the share of it that lies on one
+    straight edge; 0 for a side that was left where it was."""
+
+
+def refine_quad(bgr: Bgr, quad_px: Array) -> RefinedQuad:
+    """Return the quad with each side moved onto its edge, where there is one.
+
+    A side without enough support (hidden under another card, say) stays. If the moved
+    sides do not make a card-like quad, all stay.
+    """
+    diagonal = float(np.linalg.norm(quad_px[2] - quad_px[0]))
+    reach = max(2.0, REACH * diagonal)
+    lines, support = [], []
+    for number in range(4):
+        start, end = quad_px[number], quad_px[(number + 1) % 4]
+        moved, share = _fit_side(bgr, start, end, reach)
+        lines.append(moved)
+        support.append(share)
+    corners = [_meet(lines[number - 1], lines[number]) for number in range(4)]
+    if any(corner is None for corner in corners):
+        return RefinedQuad(quad_px, (0.0, 0.0, 0.0, 0.0))
+    quad = np.array(corners)
+    if np.abs(quad - quad_px).max() > 2.5 * reach or not cv2.isContourConvex(
+        quad.astype(np.float32)
+    ):
+        return RefinedQuad(quad_px, (0.0, 0.0, 0.0, 0.0))
+    return RefinedQuad(quad, (support[0], support[1], support[2], support[3]))
+
+
+def edge_strength(bgr: Bgr, points_px: Array, normals: Array, reach_px: float) -> Array:
+    """Return the (N,) steepest change of colour across each point, levels per px."""
+    profiles = _profiles(bgr, points_px, normals, reach_px)
+    steps = np.linalg.norm(np.diff(profiles, axis=1), axis=2) / STEP_PX
+    return np.asarray(steps.max(1), float)
+
+
+def _fit_side(
+    bgr: Bgr, start: Array, end: Array, reach: float
+) -> tuple[tuple[Array, Array], float]:
+    """Return the line (two points) of the best edge along a side, and its support."""
+    along = end - start
+    length = float(np.hypot(*along))
+    if length < 8:
+        return (start, end), 0.0
+    normal = np.array([-along[1], along[0]]) / length
+    t = np.linspace(INSET, 1 - INSET, SAMPLES)
+    points = start + t[:, None] * along
+    profiles = _profiles(bgr, points, np.broadcast_to(normal, points.shape), reach)
+    steps = np.linalg.norm(np.diff(profiles, axis=1), axis=2) / STEP_PX
+    offsets = (np.arange(steps.shape[1]) + 0.5) * STEP_PX - reach
+    weight = np.exp(-0.5 * (offsets / (0.7 * reach)) ** 2)
+    peak = (steps * weight).argmax(1)
+    strength = steps[np.arange(len(peak)), peak]
+    found = offsets[peak]
+    clear = strength > MIN_CONTRAST
+    if clear.sum() < 6:
+        return (start, end), 0.0
+    slope, shift = _robust_line(t[clear], found[clear])
+    fits = np.abs(found - (slope * t + shift)) < max(0.8, 0.12 * reach)
+    share = float((fits & clear).mean())
+    if share < MIN_SUPPORT:
+        return (start, end), 0.0
+    kept = fits & clear
+    if kept.sum() >= 3:
+        slope, shift = np.polyfit(t[kept], found[kept], 1)
+    return (start + shift * normal, end + (shift + slope) * normal), share
+
+
+def _profiles(bgr: Bgr, points: Array, normals: Array, reach: float) -> Array:
+    """Return (N, M, 3) colours across each point, from -reach to reach."""
+    offsets = np.arange(-reach, reach + STEP_PX, STEP_PX)
+    places = points[:, None] + offsets[None, :, None] * normals[:, None]
+    low = np.floor(places.min((0, 1))).astype(int) - 2
+    high = np.ceil(places.max((0, 1))).astype(int) + 3
+    x0, y0 = int(max(low[0], 0)), int(max(low[1], 0))
+    x1, y1 = int(min(high[0], bgr.shape[1])), int(min(high[1], bgr.shape[0]))
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return np.zeros((len(points), len(offsets), 3))
+    part = bgr[y0:y1, x0:x1]
+    local = (places - [x0, y0]).astype(np.float32)
+    values = cv2.remap(
+        part,
+        local[..., 0],
+        local[..., 1],
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    smooth = cv2.blur(np.asarray(values), (3, 1)).astype(float)
+    return smooth.reshape(len(points), len(offsets), 3)
+
+
+def _robust_line(t: Array, offsets: Array) -> tuple[float, float]:
+    """Return slope and shift of the line that most offsets agree with (Theil-Sen)."""
+    first, second = np.triu_indices(len(t), 4)
+    apart = t[second] - t[first]
+    slope = float(np.median((offsets[second] - offsets[first]) / apart))
+    return slope, float(np.median(offsets - slope * t))
+
+
+def _meet(one: tuple[Array, Array], other: tuple[Array, Array]) -> Array | None:
+    (p, q), (r, s) = one, other
+    matrix = np.column_stack([q - p, r - s])
+    if abs(np.linalg.det(matrix)) < 1e-6:
+        return None
+    return np.asarray(p + np.linalg.solve(matrix, r - p)[0] * (q - p), float)

@@ -1,0 +1,67 @@
+"""From pixels to millimetres: the table map of a frame and the places on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.errors import GeometryError
+from vision.geometry import Camera, TableMap
+from vision.locate import locate_by_cards
+from vision.place import place
+from vision.types import Array, Frame, Kind, Placement, TableFound, TableNotFound
+
+MIN_VISIBLE = 0.9
+"""A card that is partly covered has corners that were guessed: no reference."""
+MAX_REFERENCES = 14
+"""More cards do not make the map better, only slower."""
+FLAT = frozenset({Kind.CARD, Kind.BACK})
+
+
+def locate_and_place(
+    frame: Frame, placements: Sequence[Placement]
+) -> tuple[TableFound | TableNotFound, tuple[Placement, ...]]:
+    """Return what is known of the table, and the placements with their millimetres.
+
+    The uncovered cards in the picture are the ruler; without one, or where they do not
+    agree, positions stay unknown.
+    """
+    height, width = frame.bgr.shape[:2]
+    ruler = sorted(
+        (p for p in placements if p.kind in FLAT and p.visible >= MIN_VISIBLE),
+        key=lambda p: -p.score,
+    )[:MAX_REFERENCES]
+    camera = Camera.guess(width, height, frame.exif)
+    found = locate_by_cards(
+        [np.array(p.quad_px) for p in ruler],
+        camera,
+        corner_sigma_px=_corner_sigma_px(ruler),
+    )
+    if isinstance(found, TableNotFound):
+        return found, tuple(placements)
+    placed = tuple(_placed(placement, found) for placement in placements)
+    return TableFound(round(found.residual_mm, 3), found.references), placed
+
+
+def _corner_sigma_px(placements: Sequence[Placement]) -> float:
+    """Return how exact detected corners are: about one per cent of the card."""
+    sizes = [np.ptp(np.array(p.quad_px), axis=0).max() for p in placements]
+    return max(0.7, 0.01 * float(np.median(sizes))) if sizes else 1.0
+
+
+def _placed(placement: Placement, table: TableMap) -> Placement:
+    quad: Array = np.array(placement.quad_px)
+    try:
+        if placement.kind in FLAT:
+            sigma = _corner_sigma_px([placement])
+            position = place(quad, table, corner_sigma_px=sigma)
+            return replace(placement, position=position)
+        if placement.kind is Kind.DISC:
+            across = table.to_table(quad)
+            sides = np.linalg.norm(np.roll(across, -1, axis=0) - across, axis=1)
+            return replace(placement, diameter_mm=round(float(sides.mean()), 2))
+    except GeometryError:
+        return placement
+    return placement

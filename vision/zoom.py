@@ -1,0 +1,99 @@
+"""Where to look closer: parts of the picture whose cards were too small to be sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.cards import CardSeen
+from vision.detect import View
+from vision.types import Array, Bgr, Detection, Identity, Kind
+
+CLOSE_CARD_PX = 150.0
+"""How long a card shall be for the network in a closer look."""
+SMALL_CARD_PX = 56.0
+"""Cards shorter than this at the first look hide indices that it cannot see."""
+MAX_SCALE = 2.0
+TILE_PX = 640
+MARGIN = 0.6
+"""Room around a card, in card lengths, that is looked at with it."""
+FIRST_LOOK_PX = 640
+
+
+def zoom_views(
+    bgr: Bgr,
+    found: Sequence[Detection],
+    cards: Sequence[CardSeen],
+    identities: Sequence[Identity],
+) -> tuple[View, ...]:
+    """Return the closer views that are worth their time; none when all is read.
+
+    Cards that were named and are not small need no second look, unless they touch one
+    that does.
+    """
+    lengths = [_length(d.quad_px) for d in found if d.kind in {Kind.CARD, Kind.BACK}]
+    lengths += [_length(c.quad_px) for c in cards if c.whole is None]
+    if not lengths:
+        return ()
+    typical = float(np.median(lengths))
+    first_scale = FIRST_LOOK_PX / max(bgr.shape[:2])
+    scale = min(CLOSE_CARD_PX / typical, MAX_SCALE)
+    if scale < 1.25 * first_scale:
+        return ()
+    small = typical * first_scale < SMALL_CARD_PX
+    boxes = [
+        _around(card.quad_px, MARGIN * typical, bgr.shape)
+        for card, identity in zip(cards, identities, strict=True)
+        if small or (identity.label is None and card.kind is Kind.CARD)
+    ]
+    return tuple(
+        View(x, y, w, h, scale)
+        for box in _clusters(boxes)
+        for x, y, w, h in _tiles(box, round(TILE_PX / scale))
+    )
+
+
+def _length(quad_px: Array) -> float:
+    return float(np.linalg.norm(quad_px[3] - quad_px[0]))
+
+
+def _around(quad_px: Array, margin: float, shape: tuple[int, ...]) -> Array:
+    low = np.maximum(quad_px.min(0) - margin, 0)
+    high = np.minimum(quad_px.max(0) + margin, [shape[1], shape[0]])
+    return np.array([*low, *high])
+
+
+def _clusters(boxes: Sequence[Array]) -> list[Array]:
+    """Return the boxes with overlapping ones joined."""
+    joined = list(boxes)
+    changed = True
+    while changed:
+        changed = False
+        for i, one in enumerate(joined):
+            for j in range(i + 1, len(joined)):
+                other = joined[j]
+                if np.all(one[:2] < other[2:]) and np.all(other[:2] < one[2:]):
+                    low = np.minimum(one[:2], other[:2])
+                    joined[i] = np.array([*low, *np.maximum(one[2:], other[2:])])
+                    del joined[j]
+                    changed = True
+                    break
+            if changed:
+                break
+    return joined
+
+
+def _tiles(box: Array, size: int) -> list[tuple[int, int, int, int]]:
+    """Return (x, y, w, h) tiles of at most `size` that cover the box, overlapping."""
+    x0, y0, x1, y1 = (int(v) for v in box)
+    columns, rows = _steps(x1 - x0, size), _steps(y1 - y0, size)
+    width, height = min(size, x1 - x0), min(size, y1 - y0)
+    return [(x0 + x, y0 + y, width, height) for y in rows for x in columns]
+
+
+def _steps(length: int, size: int) -> list[int]:
+    if length <= size:
+        return [0]
+    count = int(np.ceil((length - size) / (size * 0.7))) + 1
+    return [round(v) for v in np.linspace(0, length - size, count)]
