@@ -33,7 +33,7 @@ def our_version() -> str:
 def source_archive() -> bytes:
     """Return a .tar.gz of the program as it runs here: code, texts and weights."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6) as archive:
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=2) as archive:
         for path in source_files():
             name = Path(f"arbitro-{our_version()}") / path.relative_to(ROOT)
             archive.add(path, name.as_posix(), filter=_anonymous)

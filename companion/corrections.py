@@ -7,7 +7,7 @@ time the table is scored.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -56,6 +56,26 @@ def correct(
     changed = replace(observation, placements=placements)
     findings = (_refreshed(item, changed, decks) for item in observation.findings)
     return replace(changed, findings=tuple(item for item in findings if item))
+
+
+def without_foreign_names(
+    observation: Observation, known: Collection[str]
+) -> Observation:
+    """Return the observation with the names of `known` only: others are unread."""
+    return replace(
+        observation,
+        placements=tuple(
+            placement
+            if placement.identity.label in known
+            else replace(placement, identity=UNKNOWN)
+            for placement in observation.placements
+        ),
+        findings=tuple(
+            item
+            for item in observation.findings
+            if item.code not in ("duplicate", "unread")
+        ),
+    )
 
 
 def _corrected(placement: Placement, now: str | None) -> Placement:

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from companion.corrections import Corrections, correct
+from companion.corrections import Corrections, correct, without_foreign_names
 from companion.errors import UsageError
 from companion.i18n import N_
+from companion.labels import STANDARD_LABELS
 from companion.reader import CardSize, pieces, scale_findings
+from companion.sentences import NOT_KNOWN_BY_SIGHT
 from engines import load_game
 from engines.core import KitError, OptionError, Question, Sheet, load_kit
-from vision.types import Finding, Observation
+from vision.types import Finding, Kind, Observation
 
 if TYPE_CHECKING:
     from engines.core import Game, Kit
@@ -72,7 +74,9 @@ def score(reading: Reading, terms: Terms, *, strict: bool = True) -> Scored:
     """
     game = load_game(terms.game)
     options = game_options(game, terms.options)
-    table = pieces(reading.observation, CardSize.of(game_kit(terms.game)))
+    kit = game_kit(terms.game)
+    reading = for_kit(reading, kit)
+    table = pieces(reading.observation, CardSize.of(kit))
     snapshot = game.layout(table, options)
     answered: dict[str, tuple[Question, str]] = {}
     while True:
@@ -92,6 +96,28 @@ def score(reading: Reading, terms: Terms, *, strict: bool = True) -> Scored:
             answered[question.id] = question, answer
     unused = tuple(id_ for id_ in terms.answers if id_ not in answered)
     return Scored(reading, terms, sheet, tuple(answered.values()), unused)
+
+
+def for_kit(reading: Reading, kit: Kit | None) -> Reading:
+    """Return the reading as it counts for a game.
+
+    Vision names standard cards. In a game with cards of its own such a name is no
+    reading at all, so only names that a person gave are kept, and that is said.
+    """
+    labels = [face.label for face in kit.faces] if kit else []
+    if not labels or set(labels) & set(STANDARD_LABELS):
+        return reading
+    observation = without_foreign_names(reading.observation, labels)
+    codes = {"duplicate", "unread"}
+    kept = tuple(item for item in reading.findings if item.code not in codes)
+    unnamed = tuple(
+        placement.id
+        for placement in observation.placements
+        if placement.kind is Kind.CARD and placement.identity.label is None
+    )
+    if unnamed:
+        kept = (*kept, Finding(NOT_KNOWN_BY_SIGHT, placements=unnamed))
+    return Reading(observation, kept)
 
 
 def check_answer(question: Question, value: str) -> str:

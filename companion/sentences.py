@@ -9,6 +9,9 @@ from vision.types import Finding
 SCALE_ASSUMED = "scale_assumed"
 """Our own finding: millimetres are guessed from the size of the cards."""
 
+NOT_KNOWN_BY_SIGHT = "not_known_by_sight"
+"""Our own finding: the cards of the game are none that vision can tell apart."""
+
 FINDINGS = {
     "blurred": N_("The picture is blurred. Hold the phone still and tap to focus."),
     "dark": N_("The picture is dark. More light makes the reading surer."),
@@ -23,6 +26,10 @@ FINDINGS = {
     ),
     "screen": N_(
         "This looks like a photo of a screen. Photograph the table itself if you can."
+    ),
+    NOT_KNOWN_BY_SIGHT: N_(
+        "Arbitro finds the cards of this game, but does not know them by sight yet."
+        " Tap each card and name it."
     ),
     SCALE_ASSUMED: N_(
         "Nothing of known size was certain here, so distances are estimated from the"

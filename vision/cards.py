@@ -111,30 +111,52 @@ def card_from_index(index_px: Array, place: IndexPlace) -> Array:
 
 
 def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[int, ...]:
-    """Return for each index the number of its card, or -1."""
-    owners = []
-    for index in indices:
-        fits = [_fit(card.quad_px, index.quad_px) for card in cards]
-        best = int(np.argmin(fits)) if fits else -1
-        owners.append(best if fits and fits[best] < 1 else -1)
+    """Return for each index the number of its card, or -1.
+
+    The best fits come first. A corner has one index, and the indices of a card do not
+    contradict each other: in a fan the next card's index lies nearly where one's own
+    would.
+    """
+    fits = []
+    for i, index in enumerate(indices):
+        for c, card in enumerate(cards):
+            fit, corner = _fit(card.quad_px, index.quad_px)
+            if fit < 1:
+                fits.append((fit, i, c, corner))
+    owners = [-1] * len(indices)
+    taken: set[tuple[int, tuple[bool, bool]]] = set()
+    for _, i, c, corner in sorted(fits, key=lambda f: f[:3]):
+        if owners[i] >= 0 or (c, corner) in taken:
+            continue
+        rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
+        if any(_contradict(indices[i].reading, rival.reading) for rival in rivals):
+            continue
+        owners[i] = c
+        taken.add((c, corner))
     return tuple(owners)
 
 
-def _fit(card_px: Array, index_px: Array) -> float:
-    """Return how badly an index fits a card's corner; below 1 it may be its own."""
+def _contradict(one: Reading, other: Reading) -> bool:
+    both_sure = min(float(one.faces.max()), float(other.faces.max())) > 0.5
+    return both_sure and float(one.faces @ other.faces) < 0.1
+
+
+def _fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
+    """Return how badly an index fits a card, and at which corner (right, lower); below
+    1 it may be its own."""
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     matrix = cv2.getPerspectiveTransform(card_px.astype(np.float32), unit)
     on_card = cv2.perspectiveTransform(index_px[None].astype(np.float32), matrix)[0]
     x, y = on_card.mean(0)
     up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
     # Fold the four corners onto the top left one.
-    lower = y > 0.5
-    x, y = (1 - x if x > 0.5 else x), (1 - y if lower else y)
+    corner = (bool(x > 0.5), bool(y > 0.5))
+    x, y = (1 - x if corner[0] else x), (1 - y if corner[1] else y)
     tall = float(np.hypot(up[0] / 1.4, up[1])) / 2
-    upright = (up[1] if lower else -up[1]) / max(2 * tall, 1e-6)
+    upright = (up[1] if corner[1] else -up[1]) / max(2 * tall, 1e-6)
     if upright < 0.9 or not 0.1 < tall < 0.42:
-        return math.inf
-    return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14)
+        return math.inf, corner
+    return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14), corner
 
 
 def _index_place(
@@ -202,6 +224,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return not _have_corners_apart(one, other)
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
+    if one.indices and other.indices:
+        return False
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
     return (overlap > 0.5 and weak) or overlap > 0.8
 
@@ -295,6 +319,51 @@ def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
     sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
     known = card.kind is Kind.CARD and sure
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
+
+
+MOSTLY = 0.6
+
+
+def plausible(
+    cards: Sequence[CardSeen], identities: Sequence[Identity], *, min_score: float
+) -> tuple[bool, ...]:
+    """Return which of the cards are believed to be there.
+
+    A named card is. One without a name is, if the detector is sure of it or something
+    was half read, and if it is not just a second look at cards that were named.
+    """
+    named = [
+        card.quad_px
+        for card, identity in zip(cards, identities, strict=True)
+        if identity.label is not None
+    ]
+    return tuple(
+        identity.label is not None
+        or (
+            (card.score >= min_score or _half_read(card))
+            and _share_inside(card.quad_px, named) < MOSTLY
+        )
+        for card, identity in zip(cards, identities, strict=True)
+    )
+
+
+def _half_read(card: CardSeen) -> bool:
+    whole = card.whole
+    return bool(card.indices) or (whole is not None and whole.face + whole.back > 0.6)
+
+
+def _share_inside(quad: Array, others: Sequence[Array]) -> float:
+    """Return the largest share of a quad that one of the others covers."""
+    own = max(cv2.contourArea(quad.astype(np.float32)), 1e-6)
+    shares = [0.0]
+    for other in others:
+        if np.all(quad.min(0) < other.max(0)) and np.all(other.min(0) < quad.max(0)):
+            both, _ = cv2.intersectConvexConvex(
+                cv2.convexHull(quad.astype(np.float32)),
+                cv2.convexHull(other.astype(np.float32)),
+            )
+            shares.append(both / own)
+    return float(max(shares))
 
 
 def _over_used(identities: Sequence[Identity], decks: int) -> set[str]:

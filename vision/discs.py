@@ -39,6 +39,8 @@ RIVAL = 0.93
 """Another place with this share of the votes makes the disc ambiguous."""
 ARCS = 48
 BLURS_PX = (0.6, 0.8, 1.05, 1.4, 1.9, 2.6, 3.6, 5.0)
+SMEARS_PX = (0.0, 1.5, 2.5, 4.0)
+SMEAR_WAYS = tuple(math.pi * step / 8 for step in range(8))
 MAX_BLUR_SHARE = 0.09
 """Of the diameter: edges wider than that are not measured."""
 MAX_SMEAR_SHARE = 0.085
@@ -48,6 +50,22 @@ SYSTEMATIC_PX = 0.03
 MIN_RIM = 0.28
 """Share of the rim that must be seen on an edge."""
 MAX_SIGMA_SHARE = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Blur:
+    """How wide edges are, as the sigma of an error function."""
+
+    own_px: float
+    """In every direction."""
+    smear_px: float = 0.0
+    """More of it in one direction: the camera or the disc moved."""
+    way_rad: float = 0.0
+
+    def across(self, normals: Array) -> Array:
+        """Return (N,) the sigma of edges with these normals."""
+        way = np.array([math.cos(self.way_rad), math.sin(self.way_rad)])
+        return np.sqrt(self.own_px**2 + (self.smear_px * (normals @ way)) ** 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +186,7 @@ class _Fit:
     """(2, 2) of the picture alone."""
     radius_error_mm: float
     rim_share: float
-    blur_px: float
-    smear_px: float
+    blur: Blur
     contrast: float
     px_per_mm: float
 
@@ -178,21 +195,20 @@ def _fit(
     bgr: Bgr, table: TableMap, size: DiscSize, centre: Array, px_per_mm: float
 ) -> _Fit | str:
     per_arc = int(np.clip(round(math.pi * size.diameter_mm * px_per_mm / ARCS), 1, 10))
-    blur, smear = 0.0, 0.0
+    blur: Blur | None = None
     fit: _Fit | None = None
     for turn in range(3):
         rim = rim_at(table, size, centre, ARCS * per_arc)
         arcs = _mean_rim(rim, per_arc)
-        if not blur:
-            blur, smear = _blur(bgr, rim, arcs, size.diameter_mm * px_per_mm)
+        if blur is None:
+            blur = _blur(bgr, rim, arcs, size.diameter_mm * px_per_mm)
         steps, inside, thin = _steps(bgr, rim, arcs, blur, first=turn == 0)
         if inside.mean() < MIN_RIM:
             return "outside"
-        solved = _solve(arcs, steps, inside, thin, size, px_per_mm)
+        solved = _solve(arcs, steps, inside, thin, size, px_per_mm, blur)
         if solved is None:
             return "little_rim"
         move, fit = solved
-        fit = replace(fit, blur_px=blur, smear_px=smear)
         centre = centre + np.clip(move, -3 / px_per_mm, 3 / px_per_mm)
         fit = replace(fit, centre_mm=centre)
     return fit if fit is not None else "no_rim"
@@ -213,11 +229,11 @@ def _mean_rim(rim: Rim, per_arc: int) -> Rim:
     )
 
 
-def _blur(bgr: Bgr, rim: Rim, arcs: Rim, diameter_px: float) -> tuple[float, float]:
-    """Return the blur of the rim's edges, and how much more it is in one direction.
+def _blur(bgr: Bgr, rim: Rim, arcs: Rim, diameter_px: float) -> Blur:
+    """Return the blur of the rim's edges that explains most arcs.
 
-    Each arc tells its own width: sigma^2 = a + b cos 2t + c sin 2t, t being the
-    direction of the normal; a smear of the whole picture makes b and c.
+    A smear widens the edges that it crosses: sigma^2 = own^2 + smear^2 cos^2 of the
+    angle between it and the normal. All combinations are tried on a table of misfits.
     """
     reach = float(np.clip(0.12 * diameter_px, 3.0, 10.0))
     at = np.arange(-reach, reach + 0.26, 0.5)
@@ -225,52 +241,54 @@ def _blur(bgr: Bgr, rim: Rim, arcs: Rim, diameter_px: float) -> tuple[float, flo
     single = (arcs.gap_px < 0.7) & (inside == 1)
     if single.sum() < 8:
         single = inside == 1
-    if not single.any():
-        return 1.0, 0.0
-    rows = rows[single]
-    misfits, jumps = [], []
-    for blur in BLURS_PX:
-        steps = fit_steps(rows, at, blur, start_px=np.zeros(len(rows)))
-        misfits.append(steps.misfit**2)
-        jumps.append(steps.jump)
-    misfit = np.array(misfits)
-    best = misfit.argmin(0)
-    jump = np.array(jumps)[best, np.arange(len(best))]
-    clear = jump > 0.5 * np.median(jump)
-    weight = clear * jump**2 / (misfit.min(0) + 1.0)
-    width2 = np.array(BLURS_PX)[best] ** 2
-    order = np.argsort(width2)
-    share = np.cumsum(weight[order]) / max(weight.sum(), 1e-9)
-    middle = float(width2[order][min(int(np.searchsorted(share, 0.4)), len(order) - 1)])
-    turn = 2 * np.arctan2(*arcs.normals[single].T[::-1])
-    basis = np.column_stack([np.ones(len(turn)), np.cos(turn), np.sin(turn)])
-    tamed = np.minimum(width2, 9 * middle)
-    root = np.sqrt(weight / max(weight.max(), 1e-9))[:, None]
-    shape, *_ = np.linalg.lstsq(
-        np.vstack([basis * root, 0.3 * np.eye(3)]),
-        np.concatenate([tamed * root[:, 0], [0.3 * middle, 0, 0]]),
+    if single.sum() < 8:
+        return Blur(1.0)
+    start = np.zeros(int(single.sum()))
+    tried = [fit_steps(rows[single], at, b, start_px=start) for b in BLURS_PX]
+    misfit2 = np.array([steps.misfit for steps in tried]) ** 2
+    jump = np.array([steps.jump for steps in tried])[2]
+    # How much worse each width is than the arc's best, in parts of the edge itself.
+    worse = (misfit2 - misfit2.min(0)) / (0.02 * jump**2 + misfit2.min(0))
+    worse = np.minimum(worse, 1.5) * (jump > 0.4 * np.median(jump))
+    normals = arcs.normals[single]
+    best, least = Blur(1.0), math.inf
+    for smear in SMEARS_PX:
+        for way in SMEAR_WAYS if smear else (0.0,):
+            crossing = (normals @ [math.cos(way), math.sin(way)]) ** 2
+            for own in BLURS_PX:
+                width = np.sqrt(own**2 + smear**2 * crossing)
+                cost = float(_between(worse, width).mean()) + (0.02 if smear else 0.0)
+                if cost < least:
+                    best, least = Blur(own, smear, way), cost
+    return best
+
+
+def _between(table: Array, width: Array) -> Array:
+    """Look up (B, N) values at one width per column, linear in its logarithm."""
+    at = np.interp(np.log(width), np.log(BLURS_PX), np.arange(len(BLURS_PX)))
+    low = np.minimum(at.astype(int), len(BLURS_PX) - 2)
+    column, share = np.arange(table.shape[1]), at - low
+    return np.asarray(
+        table[low, column] * (1 - share) + table[low + 1, column] * share, float
     )
-    smear = math.sqrt(2 * math.hypot(shape[1], shape[2]))
-    return math.sqrt(middle), smear
 
 
 def _steps(
-    bgr: Bgr, rim: Rim, arcs: Rim, blur: float, *, first: bool
+    bgr: Bgr, rim: Rim, arcs: Rim, blur: Blur, *, first: bool
 ) -> tuple[Steps, Array, Array]:
     """Return the edge of each arc, the share of the arc that lies in the picture, and
     (ARCS,) px of side where upper and lower rim run into each other."""
     seen_gap = np.maximum(arcs.gap_px, 0.0)
-    wide = seen_gap > 1.5 * blur + 0.6
+    width = blur.across(arcs.normals)
+    wide = seen_gap > 1.5 * width + 0.6
     gap = np.where(wide, seen_gap, 0.0)
     thin = np.where(wide, 0.0, seen_gap)
-    reach = 3.2 * blur + (2.0 if first else 1.0)
+    reach = 3.2 * float(width.max()) + (2.0 if first else 1.0)
     at = np.arange(-reach, reach + float(gap.max()) + 0.26, 0.5)
     rows, inside = rim_samples(bgr, rim, at, groups=ARCS)
     weights = (at[None, :] <= (reach + gap)[:, None]).astype(float)
     start = 0.5 * thin
-    steps = fit_steps(
-        rows, at, blur, start_px=start, gap_px=gap, weights=weights
-    )
+    steps = fit_steps(rows, at, width, start_px=start, gap_px=gap, weights=weights)
     inside = inside * (np.abs(steps.at_px) < reach - 0.3)
     return steps, inside, thin
 
@@ -282,6 +300,7 @@ def _solve(
     thin: Array,
     size: DiscSize,
     px_per_mm: float,
+    blur: Blur,
 ) -> tuple[Array, _Fit] | None:
     """Return the move (mm) that puts the rim on the edges, by robust least squares.
 
@@ -328,8 +347,7 @@ def _solve(
         covariance_mm2=covariance[:2, :2],
         radius_error_mm=float(unknowns[2]),
         rim_share=share,
-        blur_px=0.0,
-        smear_px=0.0,
+        blur=blur,
         contrast=float(np.median(steps.jump[fits])),
         px_per_mm=px_per_mm,
     )
@@ -356,9 +374,9 @@ def _checked(
     diameter_px = size.diameter_mm * fit.px_per_mm
     if np.linalg.norm(fit.centre_mm - seed_mm) > (SEED_REACH + 0.12) * size.diameter_mm:
         return _unclear("no_rim", seed_mm)
-    if fit.smear_px > max(MAX_SMEAR_SHARE * diameter_px, 2.0):
+    if fit.blur.smear_px > max(MAX_SMEAR_SHARE * diameter_px, 2.0):
         return _unclear("moving", seed_mm)
-    if fit.blur_px > max(MAX_BLUR_SHARE * diameter_px, 1.5):
+    if fit.blur.own_px > max(MAX_BLUR_SHARE * diameter_px, 1.5):
         return _unclear("blurred", seed_mm)
     covariance = fit.covariance_mm2 + _of_map(table, size, fit.centre_mm)
     position = Position(
@@ -373,7 +391,7 @@ def _checked(
         position,
         round(fit.rim_share, 3),
         round(votes, 3),
-        round(fit.blur_px, 2),
+        round(fit.blur.own_px, 2),
         round(fit.radius_error_mm, 3),
         size.base_mm,
         size.diameter_mm,

@@ -14,6 +14,7 @@ from vision.cards import (
     Sureness,
     assemble,
     name_all,
+    plausible,
     upright_index,
 )
 from vision.crops import card_window, index_window, turned
@@ -63,6 +64,8 @@ class Pipeline:
     read: Read
     sureness: Sureness
     min_card_score: float
+    min_unread_score: float
+    min_hand_score: float
     decks: int = 1
 
     def __call__(self, frame: Frame) -> Observation:
@@ -79,7 +82,12 @@ class Pipeline:
             watch.lap("detect")
             cards, identities, findings = self._identify(frame.bgr, found)
             watch.lap("identify")
-        others = [d for d in found if d.kind in {Kind.DISC, Kind.HAND}]
+        others = [
+            d
+            for d in found
+            if d.kind is Kind.DISC
+            or (d.kind is Kind.HAND and d.score >= self.min_hand_score)
+        ]
         placements = _placements(frame.bgr, cards, identities, others)
         watch.lap("stack")
         table, placements = locate_and_place(frame, placements)
@@ -123,7 +131,12 @@ class Pipeline:
         cards = assemble(seen, [i for i in indices if _is_index(i)])
         cards = tuple(_of_its_kind(card) for card in cards)
         names, findings = name_all(cards, sureness=self.sureness, decks=self.decks)
-        return cards, names, findings
+        real = plausible(cards, names, min_score=self.min_unread_score)
+        return (
+            tuple(card for card, kept in zip(cards, real, strict=True) if kept),
+            tuple(name for name, kept in zip(names, real, strict=True) if kept),
+            findings,
+        )
 
 
 def _is_index(index: IndexSeen) -> bool:
@@ -198,5 +211,7 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
             reader.threshold("min_face"), reader.threshold("min_probability")
         ),
         min_card_score=detector.threshold("min_card_score"),
+        min_unread_score=detector.threshold("min_unread_score"),
+        min_hand_score=detector.threshold("min_hand_score"),
         decks=decks,
     )

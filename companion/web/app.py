@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Flask
+from flask import Flask, request
 
 from companion.about import our_version
 from companion.config import Config
@@ -59,6 +59,11 @@ def create_app(config: Config | None = None) -> Flask:
     register_language(app, config)
     register_errors(app)
     csrf = register_security(app, config)
+
+    @app.teardown_request
+    def close_uploads(_: BaseException | None) -> None:
+        request.close()  # large ones lie in temporary files
+
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(results.blueprint)
     app.register_blueprint(api.blueprint)

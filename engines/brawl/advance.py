@@ -22,18 +22,8 @@ from engines.brawl.moves import (
     Take,
     Verb,
 )
-from engines.brawl.state import (
-    Base,
-    Held,
-    Incident,
-    Landed,
-    Moment,
-    OnChain,
-    Pair,
-    Row,
-    Source,
-    State,
-)
+from engines.brawl.place import OnChain, Pair, Source
+from engines.brawl.state import Base, Held, Incident, Landed, Moment, Row, State
 from engines.brawl.timing import as_landed, contact_ruling, rival_of
 from engines.core import Seat, Verdict
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engines.brawl.chain import placement
+from engines.brawl.fouls import FOULS, dependents, remedies
 from engines.brawl.moves import (
     Act,
     BlockOnHit2,
@@ -15,9 +16,10 @@ from engines.brawl.moves import (
     Settle,
     Verb,
 )
-from engines.brawl.rules import FOULS, dependents, may_be_stuck, remedies
+from engines.brawl.place import letter
+from engines.brawl.rules import may_be_stuck
 from engines.brawl.scoring import is_over, is_score_due
-from engines.brawl.state import Row, State, letter
+from engines.brawl.state import Row, State
 from engines.brawl.words import place_text, seat_text
 from engines.core import Objection, Option, Question, RuleRef, Seat, Text
 

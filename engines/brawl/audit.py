@@ -11,8 +11,9 @@ from engines.brawl.chain import frozen, may_clear, may_follow
 from engines.brawl.faces import FREEZES_PER_DECK, CardType, Face
 from engines.brawl.moves import Remedy
 from engines.brawl.options import Options
+from engines.brawl.place import Pair
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow, Snapshot
-from engines.brawl.state import MAX_BASES, Base, Moment, Pair
+from engines.brawl.state import MAX_BASES, Base, Moment
 from engines.core import Finding, Objection, RuleRef, Seat, Text
 
 

@@ -8,18 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engines.brawl.faces import HITS, CardType, Colour, Face
-from engines.brawl.state import (
-    MAX_BASES,
-    AtEnd,
-    Base,
-    End,
-    Laid,
-    Moment,
-    OnBase,
-    OnChain,
-    Pair,
-    Place,
-)
+from engines.brawl.place import AtEnd, End, OnBase, OnChain, Pair, Place
+from engines.brawl.state import MAX_BASES, Base, Laid, Moment
 from engines.core import Objection, RuleRef, Text
 
 LEGALITY = RuleRef("4.2")

@@ -17,21 +17,29 @@ from engines.brawl.asking import questions
 from engines.brawl.diff import (
     Change,
     PileDiff,
-    Problem,
     RowDiff,
     pile_diff,
     played_from_pile,
     row_diffs,
 )
 from engines.brawl.faces import Face
+from engines.brawl.fouls import remedies
 from engines.brawl.landing import restored
-from engines.brawl.moves import Act, Discard, Move, Remedy, Settle, Swap, Verb
-from engines.brawl.ordering import PileStep, Plan, World, candidates, plan, seats_of
-from engines.brawl.rules import objection, remedies
-from engines.brawl.snapshot import SeenCard, SeenRow, Snapshot, named
-from engines.brawl.state import Pair, Row, Source, State, letter
-from engines.brawl.words import base_text, in_row, seat_text
-from engines.core import Option, Question, RuleRef, Seat, Text
+from engines.brawl.live_questions import (
+    ask_face,
+    ask_pile,
+    ask_problem,
+    ask_row,
+    ask_who,
+    asked_of,
+)
+from engines.brawl.moves import Act, Move, Remedy, Settle, Swap, Verb
+from engines.brawl.ordering import PileStep, Plan, World, plan, seats_of
+from engines.brawl.place import Pair, Source
+from engines.brawl.rules import objection
+from engines.brawl.snapshot import SeenRow, Snapshot, named
+from engines.brawl.state import Row, State
+from engines.core import Question, Seat
 
 MAX_READINGS = 8
 """Readings of the rows that are tried for one in which all is legal."""
@@ -86,11 +94,11 @@ def _read(
         reading.order[row.pair] = diff.order
         seen = snapshot.row(row.pair)
         if not seen.bases and row.cards.bases:
-            reading.questions.append(_row_hidden(row.pair))
+            reading.questions.append(ask_row(row.pair))
             continue
-        reading.questions += [_ask_problem(problem) for problem in diff.problems]
+        reading.questions += [ask_problem(problem) for problem in diff.problems]
         found += _without_disputed(row, diff.changes)
-        reading.questions += _asked_of(snapshot, seen.unclear)
+        reading.questions += asked_of(snapshot, seen.unclear)
     found = _piles(state, snapshot, found, reading)
     world = World(state, reading.order)
     held: set[tuple[Pair, int]] = set()
@@ -180,9 +188,9 @@ def _piles(
             found[played] = played_from_pile(found[played], seat)
             continue
         if diff.unclear and not state.is_training:
-            reading.questions.append(_ask_pile(state, seat, diff))
+            reading.questions.append(ask_pile(state, seat, diff))
         elif diff.added is not None and diff.added.face is None:
-            reading.questions += _asked_of(snapshot, (diff.added.piece,))
+            reading.questions += asked_of(snapshot, (diff.added.piece,))
         elif diff.added is not None:
             reading.steps.append(PileStep(seat, diff.added.face))
         elif diff.removed and objection(state, Act(seat, Verb.LIFT)) is None:
@@ -208,139 +216,14 @@ def _doubt(world: World, snapshot: Snapshot, change: Change) -> Question | None:
     """Return what has to be asked about a change before it is a move."""
     for doubt in snapshot.doubts:
         if change.piece in doubt.pieces:
-            return next(iter(_asked_of(snapshot, doubt.pieces)), None)
+            return next(iter(asked_of(snapshot, doubt.pieces)), None)
     if change.piece and change.card is not None:
         for question in snapshot.questions:
             if question.id.startswith("order:") and change.piece in question.pieces:
                 return question
     seats = seats_of(world.state, change)
     if change.card is None:
-        return _ask_face(world, snapshot, change)
+        return ask_face(world, snapshot, change)
     if len(seats) == 1:
         return None
-    return _ask_who(world, change)
-
-
-def _ask_face(world: World, snapshot: Snapshot, change: Change) -> Question:
-    """Which card is this? With the play that it would be, where the player is clear."""
-    asked = next(
-        (q for q in snapshot.questions if q.id == f"label:{change.piece}"), None
-    )
-    texts = (
-        [(option.value, option.text) for option in asked.options]
-        if asked
-        else [(face.value, face.text) for face in Face]
-    )
-    options = []
-    for value, text in texts:
-        face = Face(value) if value in set(Face) else None
-        moves = list(candidates(world, replace(change, card=face))) if face else []
-        options.append(Option(value, text, str(moves[0]) if len(moves) == 1 else None))
-    return Question(
-        f"label:{change.piece}",
-        None,
-        Text.of("brawl.ask_label"),
-        tuple(options),
-        None,
-        RuleRef("3"),
-        (change.piece,),
-    )
-
-
-def _ask_who(world: World, change: Change) -> Question:
-    """Who laid this card? For a Base: whose is it (B-15)?"""
-    assert change.card is not None
-    base = change.card is Face.BASE
-    options = []
-    for seat in (change.pair.first, change.pair.second):
-        moves = list(candidates(world, replace(change, owner=seat)))
-        move = str(moves[0]) if moves else None
-        options.append(Option(letter(seat), seat_text(seat), move))
-    order = world.order[change.pair]
-    where = order.index(change.base) if change.base in order else None
-    place = (
-        Text.of("brawl.place_cleared")
-        if where is None
-        else in_row(
-            base_text(where, len(order)), change.pair, several=len(world.order) > 1
-        )
-    )
-    key = "owner" if base else "who"
-    text = (
-        Text.of("brawl.ask_owner", base=place)
-        if base
-        else Text.of("brawl.ask_who", card=change.card.text, place=place)
-    )
-    pieces = (change.piece,) if change.piece else ()
-    return Question(
-        f"{key}:{change.piece or f'{change.pair}:{change.base}'}",
-        None,
-        text,
-        tuple(options),
-        None,
-        RuleRef("B-15") if base else RuleRef("4.1"),
-        pieces,
-    )
-
-
-def _ask_pile(state: State, seat: Seat, diff: PileDiff) -> Question:
-    """Was the top discard lifted, or was a like one laid on it?"""
-    assert diff.added is not None
-    assert diff.added.face is not None
-    assert diff.removed is not None
-    options = (
-        Option(
-            "lift",
-            Text.of("brawl.answer_lifted", card=diff.removed.text),
-            str(Act(seat, Verb.LIFT)),
-        ),
-        Option(
-            "discard",
-            Text.of("brawl.answer_discarded", card=diff.added.face.text),
-            str(_discard(state, seat, diff.added)),
-        ),
-    )
-    text = Text.of("brawl.ask_pile", seat=letter(seat))
-    return Question(
-        f"pile:{letter(seat)}",
-        seat,
-        text,
-        options,
-        None,
-        RuleRef("4.1"),
-        (diff.added.piece,),
-    )
-
-
-def _discard(state: State, seat: Seat, card: SeenCard) -> Discard:
-    assert card.face is not None
-    hand = state.players[seat].hand
-    return Discard(seat, card.face, Source.HAND if hand else Source.DECK)
-
-
-def _ask_problem(problem: Problem) -> Question:
-    """Something has gone or changed: it is put right on the table, or undone."""
-    options = (
-        Option("put_right", Text.of("brawl.answer_put_right")),
-        Option("undo", Text.of("brawl.answer_undo")),
-    )
-    pieces = tuple(piece for piece in problem.pieces if piece)
-    name = ",".join(pieces) or "table"
-    return Question(
-        f"differs:{name}", None, problem.text, options, None, RuleRef("3"), pieces
-    )
-
-
-def _row_hidden(pair: Pair) -> Question:
-    text = Text.of("brawl.row_hidden", pair=str(pair))
-    options = (Option("put_right", Text.of("brawl.answer_put_right")),)
-    return Question(f"hidden:{pair}", None, text, options, None, RuleRef("3"))
-
-
-def _asked_of(snapshot: Snapshot, pieces: Sequence[str]) -> list[Question]:
-    """Return the questions of the snapshot about any of these pieces."""
-    return [
-        question
-        for question in snapshot.questions
-        if any(piece in question.pieces for piece in pieces)
-    ]
+    return ask_who(world, change)

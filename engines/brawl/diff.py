@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engines.brawl.faces import Face
+from engines.brawl.place import Pair, Source
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow
-from engines.brawl.state import Base, Laid, Moment, Pair, Source
+from engines.brawl.state import Base, Laid, Moment
 from engines.core import Seat, Text
 
 NEW_BASE, NEW_CARD, GONE, OTHER_OWNER = 10, 1, 12, 40

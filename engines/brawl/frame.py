@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from engines.brawl.faces import Face, read_face
 from engines.brawl.options import Options
-from engines.brawl.state import Pair, pairs
+from engines.brawl.place import Pair
+from engines.brawl.state import pairs
 from engines.core import Piece
 
 Point: TypeAlias = tuple[float, float]

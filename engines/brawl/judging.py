@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engines.brawl.conditions import SETUP, TURNS
 from engines.brawl.faces import Face
+from engines.brawl.fouls import FOULS
 from engines.brawl.moves import (
     Act,
     BlockOnHit2,
@@ -18,8 +20,9 @@ from engines.brawl.moves import (
     Take,
     Verb,
 )
-from engines.brawl.rules import FOULS, SETUP, TURNS, objection
-from engines.brawl.state import OnChain, State, letter
+from engines.brawl.place import OnChain, letter
+from engines.brawl.rules import objection
+from engines.brawl.state import State
 from engines.brawl.timing import FIRST_CONTACT, contact_ruling, rival_of
 from engines.brawl.words import place_text
 from engines.core import Objection, RuleRef, Ruling, Text, Verdict

@@ -7,21 +7,16 @@ from dataclasses import replace
 
 from engines.brawl.chain import fits, placement
 from engines.brawl.faces import CardType, Face
+from engines.brawl.place import AtEnd, End, OnBase, OnChain, Place, Source
 from engines.brawl.state import (
-    AtEnd,
     Base,
-    End,
     Held,
     Incident,
     Laid,
     Landed,
     Moment,
-    OnBase,
-    OnChain,
-    Place,
     Player,
     Row,
-    Source,
     State,
 )
 

@@ -21,15 +21,15 @@ from engines.brawl.frame import (
     turned_deg,
 )
 from engines.brawl.options import Options
+from engines.brawl.piles import across_mm, centre_of, is_in_line, out_mm, put_on_heap
+from engines.brawl.place import Pair, letter
 from engines.brawl.snapshot import Doubt, SeenBase, SeenCard, SeenRow, Snapshot
-from engines.brawl.state import Pair, letter, pairs
+from engines.brawl.state import pairs
 from engines.brawl.table_questions import ask_label, ask_order, ask_place
 from engines.core import Finding, Kind, Piece, Question, Seat, Text
 
 PILE_MM = 60.0
 """How far from its given place a discard may lie."""
-STACK_MM = 50.0
-"""Discards this close to one another are one pile."""
 NOT_IN_PLAY = "none"
 """Answer that a card does not belong to the game."""
 
@@ -159,7 +159,7 @@ class _Table:
             unclear = tuple(
                 str(card.id)
                 for card in left
-                if card.label is None and _is_in_line(frame, card)
+                if card.label is None and is_in_line(frame, card)
             )
             rows.append(SeenRow(pair, bases, unclear))
         return tuple(rows)
@@ -178,13 +178,13 @@ class _Table:
             seat = self._seat_near(frames, card)
             if card.id in unclear:
                 continue
-            in_line = any(_is_in_line(frame, card) for frame in frames)
+            in_line = any(is_in_line(frame, card) for frame in frames)
             if seat is None or in_line or self.options.discards_mm[seat] is not None:
                 self._find(Text.of("brawl.stray"), card)
             else:
-                _heap(heaps.setdefault(seat, []), card)
+                put_on_heap(heaps.setdefault(seat, []), card)
         for number, own in heaps.items():
-            own.sort(key=lambda heap: -_out_mm(frames, heap[0]))
+            own.sort(key=lambda heap: -out_mm(frames, heap[0]))
             piles[number] += own[0]
             for heap in own[1:]:
                 for card in heap:
@@ -282,9 +282,9 @@ class _Table:
             return None
         if not self.options.is_circle:
             (frame,) = frames
-            side = _across_mm(frame, card)
+            side = across_mm(frame, card)
             return frame.pair.first if side < 0 else frame.pair.second
-        x, y = self.options.centre_mm or _centre(frames)
+        x, y = self.options.centre_mm or centre_of(frames)
         angle = math.degrees(math.atan2(card.y_mm - y, card.x_mm - x))
         players = self.options.players
         return Seat(
@@ -318,49 +318,6 @@ def _foreign(piece: Piece) -> Text:
     if piece.kind is Kind.BACK:
         return Text.of("brawl.face_down")
     return Text.of("brawl.not_a_card")
-
-
-def _is_in_line(frame: Frame, card: Piece) -> bool:
-    """Return whether a card lies in the row, where only Bases lie."""
-    reach = 3 * card.width_mm
-    return any(
-        abs(d) < 0.45 * card.height_mm and abs(s) < reach
-        for anchor in frame.anchors
-        for s, d in (frame.local(anchor.piece, card),)
-    )
-
-
-def _across_mm(frame: Frame, card: Piece) -> float:
-    x, y = frame.centre
-    nx, ny = frame.across
-    return (card.x_mm - x) * nx + (card.y_mm - y) * ny
-
-
-def _centre(frames: Sequence[Frame]) -> tuple[float, float]:
-    xs, ys = zip(*(frame.centre for frame in frames), strict=True)
-    return (sum(xs) / len(xs), sum(ys) / len(ys))
-
-
-def _out_mm(frames: Sequence[Frame], card: Piece) -> float:
-    """Return how far out on the table a card lies."""
-    if len(frames) == 1:
-        return abs(_across_mm(frames[0], card))
-    return math.dist(_centre(frames), (card.x_mm, card.y_mm))
-
-
-def _heap(heaps: list[list[Piece]], card: Piece) -> None:
-    """Put a card on the heaps that it is close to, which become one."""
-    near = [
-        heap
-        for heap in heaps
-        if any(
-            math.dist((card.x_mm, card.y_mm), (own.x_mm, own.y_mm)) < STACK_MM
-            for own in heap
-        )
-    ]
-    for heap in near:
-        heaps.remove(heap)
-    heaps.append([card for heap in near for card in heap] + [card])
 
 
 def _row_cards(row: SeenRow) -> Iterable[SeenCard]:

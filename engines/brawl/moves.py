@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from engines.brawl.faces import Face
-from engines.brawl.state import Pair, Place, Source, letter
+from engines.brawl.place import Pair, Place, Source, letter
 from engines.core import Seat
 
 REFEREE = "referee"

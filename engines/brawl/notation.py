@@ -25,7 +25,7 @@ from engines.brawl.moves import (
     Verb,
 )
 from engines.brawl.options import LETTERS
-from engines.brawl.state import AtEnd, End, OnBase, OnChain, Pair, Place, Source
+from engines.brawl.place import AtEnd, End, OnBase, OnChain, Pair, Place, Source
 from engines.core import NotationError, Seat
 
 Read = TypeVar("Read")

@@ -7,22 +7,14 @@ from dataclasses import dataclass, field
 
 from engines.brawl.advance import advance
 from engines.brawl.chain import ends
+from engines.brawl.conditions import can_come
 from engines.brawl.diff import Change
 from engines.brawl.faces import Face
 from engines.brawl.landing import held_card
 from engines.brawl.moves import Act, Discard, Move, Play, Verb
-from engines.brawl.rules import can_come, objection
-from engines.brawl.state import (
-    AtEnd,
-    End,
-    OnBase,
-    OnChain,
-    Pair,
-    Place,
-    Row,
-    Source,
-    State,
-)
+from engines.brawl.place import AtEnd, End, OnBase, OnChain, Pair, Place, Source
+from engines.brawl.rules import objection
+from engines.brawl.state import Row, State
 from engines.core import Seat
 
 MAX_STEPS = 400

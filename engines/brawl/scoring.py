@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engines.brawl.options import Options
-from engines.brawl.state import Base, Laid, Row, State, letter
+from engines.brawl.place import letter
+from engines.brawl.state import Base, Laid, Row, State
 from engines.core import Outcome, RuleRef, Seat, Text
 
 SCORING = RuleRef("6")

@@ -14,12 +14,13 @@ from engines.brawl.audit import (
     without,
 )
 from engines.brawl.faces import Face
+from engines.brawl.figures import base_reason, cells_of, spans_of
 from engines.brawl.layout import lay
 from engines.brawl.moves import Remedy
 from engines.brawl.options import Options
+from engines.brawl.place import Pair, letter
 from engines.brawl.scoring import SCORING, Span, base_winner, leading
-from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow, Snapshot, named, told
-from engines.brawl.state import Pair, letter
+from engines.brawl.snapshot import SeenRow, Snapshot, named, told
 from engines.brawl.table_questions import (
     ask_block_on_hit2,
     ask_foul,
@@ -41,8 +42,6 @@ from engines.core import (
 )
 
 DRAW, REPLAY = "draw", "replay"
-UNKNOWN = "?"
-MOST_POINTS = max(face.points for face in Face)
 
 
 def score_table(
@@ -105,7 +104,7 @@ class _Tally:
 
     def score(self) -> None:
         """Score every Base that has not been cleared."""
-        spans = _spans(self.rows, self.snapshot)
+        spans = spans_of(self.rows, self.snapshot)
         for row in self.rows:
             for number, base in enumerate(row.bases):
                 if base.clears:
@@ -183,7 +182,7 @@ class _Tally:
         self.winners.append((pair, winner))
         name = self._name(row, number)
         seen = self.snapshot.row(pair).bases[number]
-        cells = _cells(pair, seen, (first, second), winner)
+        cells = cells_of(pair, seen, (first, second), winner)
         self.lines.append(Row(f"{pair}:{number}", name, cells))
         self.rulings.append(self._base_ruling(row, number, (first, second), winner))
 
@@ -269,7 +268,7 @@ class _Tally:
         if row.pair in self.forfeits:
             reason = Text.of("brawl.won_by_forfeit", seat=letter(winner))
             return Ruling.upheld(claim, reason, RuleRef("4.3"))
-        return Ruling.upheld(claim, _base_reason(row.pair, spans, winner), SCORING)
+        return Ruling.upheld(claim, base_reason(row.pair, spans, winner), SCORING)
 
     def _over_ruling(self) -> Ruling:
         claim = Text.of("brawl.claim_over")
@@ -283,78 +282,6 @@ class _Tally:
             return Ruling.upheld(claim, Text.of("brawl.all_frozen"), SCORING)
         reason = Text.of("brawl.not_all_frozen", bases=unfrozen)
         return Ruling(claim, Verdict.REJECTED, reason, SCORING)
-
-
-def _base_reason(pair: Pair, spans: tuple[Span, Span], winner: Seat) -> Text:
-    first, second = spans
-    if first.exact is None or second.exact is None:
-        return Text.of("brawl.wins_anyway")
-    values: dict[str, str | int] = {
-        "first": letter(pair.first),
-        "hits_first": first.exact,
-        "second": letter(pair.second),
-        "hits_second": second.exact,
-    }
-    if first.exact == second.exact:
-        return Text.of("brawl.tie_to_owner", owner=letter(winner), **values)
-    return Text.of("brawl.more_hits", **values)
-
-
-def _cells(
-    pair: Pair, base: SeenBase, spans: tuple[Span, Span], winner: Seat | None
-) -> tuple[Cell, ...]:
-    """Return the figures of a Base: the chains as they lie, the Hits as they count."""
-    seats = (pair.first, pair.second)
-    cells = [
-        Cell("owner", Text.of("brawl.title_owner"), _letter(base.owner)),
-        Cell("frozen", Text.of("brawl.title_frozen"), bool(base.freezes)),
-    ]
-    for seat, span, chain in zip(seats, spans, (base.first, base.second), strict=True):
-        key = letter(seat)
-        labels = tuple(card.face.value if card.face else UNKNOWN for card in chain)
-        hits = Text.of("brawl.title_hits", seat=key)
-        cells.append(Cell(f"hits_{key}", hits, span.exact))
-        title = Text.of("brawl.title_chain", seat=key)
-        cells.append(Cell(f"chain_{key}", title, labels))
-    cells.append(Cell("winner", Text.of("brawl.title_base_winner"), _letter(winner)))
-    return tuple(cells)
-
-
-def _letter(seat: Seat | None) -> str | None:
-    return None if seat is None else letter(seat)
-
-
-def _spans(rows: Sequence[SeenRow], snapshot: Snapshot) -> dict[str, Span]:
-    """Return the Hits of every chain, as far as its cards are known to belong there."""
-    doubtful = {piece for doubt in snapshot.doubts for piece in doubt.pieces}
-    low: dict[str, int] = {}
-    high: dict[str, int] = {}
-    worth: dict[str, int] = {}
-    for row in rows:
-        for number, base in enumerate(row.bases):
-            for seat, chain in (
-                (row.pair.first, base.first),
-                (row.pair.second, base.second),
-            ):
-                key = f"{row.pair}:{number}{letter(seat)}"
-                low[key] = high[key] = 0
-                for card in chain:
-                    least, most = _points(card)
-                    worth[card.piece] = most
-                    low[key] += 0 if card.piece in doubtful else least
-                    high[key] += most
-    for doubt in snapshot.doubts:
-        most = sum(worth.get(piece, 0) for piece in doubt.pieces)
-        for place in doubt.places[1:]:
-            if place in high:
-                high[place] += most
-    return {key: Span(low[key], high[key]) for key in low}
-
-
-def _points(card: SeenCard) -> tuple[int, int]:
-    if card.face is None:
-        return 0, MOST_POINTS
-    return card.face.points, card.face.points
 
 
 def _answered(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engines.brawl.faces import Face, read_face
-from engines.brawl.state import Pair, letter
+from engines.brawl.place import Pair, letter
 from engines.core import Finding, Piece, Question, Seat
 
 

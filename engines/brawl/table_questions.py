@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from engines.brawl.audit import Breach
 from engines.brawl.faces import Face, read_face
 from engines.brawl.moves import Remedy
+from engines.brawl.place import Pair, letter
 from engines.brawl.snapshot import SeenRow
-from engines.brawl.state import Pair, letter
 from engines.brawl.words import chain_text, in_row, seat_text
 from engines.core import Option, Piece, Question, RuleRef, Seat, Text
 

@@ -8,7 +8,8 @@ from engines.brawl.chain import fits, placement
 from engines.brawl.landing import base_id, rebuilt
 from engines.brawl.moves import Contest, Foul, Play
 from engines.brawl.options import Options
-from engines.brawl.state import AtEnd, Landed, Moment, Row, State, letter
+from engines.brawl.place import AtEnd, letter
+from engines.brawl.state import Landed, Moment, Row, State
 from engines.core import Margin, RuleRef, Ruling, Seat, Text, Verdict
 
 FIRST_CONTACT = RuleRef("B-13")

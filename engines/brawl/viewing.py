@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from engines.brawl.faces import Face
+from engines.brawl.place import letter
 from engines.brawl.scoring import hits, is_over, outcome, winner_of
-from engines.brawl.state import Base, Laid, Player, Row, State, letter
+from engines.brawl.state import Base, Laid, Player, Row, State
 from engines.core import Seat
 
 
@@ -62,7 +63,11 @@ def _player(player: Player, *, is_own: bool) -> dict[str, object]:
     if not is_own:
         return public
     held = [card.card.value if card.card is not None else None for card in player.hand]
-    left = {face.value: player.left(face) for face in Face}
+    left = (
+        {face.value: player.left(face) for face in Face}
+        if player.deck is not None
+        else None
+    )
     return {**public, "held": held, "left": left}
 
 

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from engines.brawl.state import (
-    AtEnd,
-    End,
-    OnBase,
-    OnChain,
-    Pair,
-    Place,
-    State,
-    letter,
-)
+from engines.brawl.place import AtEnd, End, OnBase, OnChain, Pair, Place, letter
+from engines.brawl.state import State
 from engines.core import Seat, Text
 
 

@@ -34,7 +34,7 @@ def begin(options: Options) -> State:
 def settle(state: State) -> State:
     """Return the state after all steps that need nobody."""
     while state.steps:
-        if _ends_now(state):
+        if ends_now(state):
             state = replace(state, steps=(CountRound(),))
         after = state.steps[-1].run(state.pop())
         if after is None:
@@ -43,7 +43,7 @@ def settle(state: State) -> State:
     return state
 
 
-def _ends_now(state: State) -> bool:
+def ends_now(state: State) -> bool:
     """Whether the round is over and no event has to be completed first (5.2, 6)."""
     return (
         state.ending is not None

@@ -22,8 +22,14 @@ def is_known(hand: Hand) -> bool:
 
 def uncovered(hand: Hand, cards: Iterable[PlayCard]) -> Counter[PlayCard]:
     """Return the named cards that are not among the known ones of the hand."""
-    named = Counter(card for card in cards if card != UNKNOWN)
-    return named - Counter(hand)
+    missing = Counter[PlayCard]()
+    left = list(hand)
+    for card in cards:
+        if card in left:
+            left.remove(card)
+        elif card != UNKNOWN:
+            missing[card] += 1
+    return missing
 
 
 def can_hold(hand: Hand, cards: Sequence[PlayCard]) -> bool:

@@ -250,10 +250,8 @@ def _warrior_taken_back(state: State, foul: Foul) -> State:
 
 def _lost(state: State, foul: Foul, time_ms: int) -> State:
     state = replace(state, lost_by=foul.seat)
-    if state.race is not None:
-        state = settled(state, other(state.race.seat))
     if state.phase is Phase.ENDED:
-        return state
+        return without_late_reports(state)
     return end_round(state, End(foul.seat, time_ms, Cause.FOUL))
 
 

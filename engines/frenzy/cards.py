@@ -29,11 +29,6 @@ class Card(StrEnum):
     LICH = "L"
 
     @property
-    def strength(self) -> int | None:
-        """Return the Strength printed on a Warrior, `None` for a Hero."""
-        return STRENGTH.get(self)
-
-    @property
     def is_hero(self) -> bool:
         """Return whether the card is a Hero, base or advanced."""
         return self not in STRENGTH

@@ -29,8 +29,8 @@ from engines.frenzy.state import Phase, State
 from engines.frenzy.texts import cards, name, player, region, say
 
 RULINGS: dict[RulingKey, tuple[str, str]] = {
-    RulingKey.ORDER: ("FZ-R10", Order.BODYGUARD_FIRST),
-    RulingKey.EMPTY_PILE: ("FZ-R04", EmptyPile.LOSES),
+    RulingKey.ORDER: ("FZ-R10", Order.BODYGUARD_FIRST.value),
+    RulingKey.EMPTY_PILE: ("FZ-R04", EmptyPile.LOSES.value),
     RulingKey.BODYGUARD_IS_WARRIOR: ("FZ-R13", "false"),
 }
 """The ruling that a key belongs to, and its default."""
@@ -49,7 +49,7 @@ def _questions(state: State) -> Iterator[Question]:
     now = state.clock_ms
     if state.race is not None:
         yield _race(state)
-    if state.claim is not None:
+    elif state.claim is not None:
         yield _claim(state)
     match state.phase:
         case Phase.LOT:
@@ -156,7 +156,9 @@ def _claim(state: State) -> Question:
         foul=say(f"foul_{foul.code}"),
         opponent=player(to),
     )
-    return Question("claim", to, text, options, Remedy.UNDO, RuleRef(foul.code))
+    return Question(
+        "claim", to, text, options, Remedy.UNDO.value, RuleRef(foul.code.value)
+    )
 
 
 def _resolve(now_ms: int) -> Question:
@@ -215,7 +217,9 @@ def ruling_question(key: RulingKey, moves: dict[str, str]) -> Question:
     options = tuple(
         Option(value, say(f"{key}_{value}"), moves.get(value)) for value in VALUES[key]
     )
-    return Question(key, None, say(f"ask_{key}"), options, default, rule=RuleRef(rule))
+    return Question(
+        key.value, None, say(f"ask_{key}"), options, default, rule=RuleRef(rule)
+    )
 
 
 def pick_question(

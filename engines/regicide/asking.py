@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 from engines.core import Option, Question, RuleRef, Seat, Text
 from engines.regicide.cards import seat_name, spoken, total
-from engines.regicide.facts import can_yield, draw_counts, next_rank, unseen
+from engines.regicide.facts import (
+    can_yield,
+    draw_counts,
+    may_give_up,
+    next_rank,
+    unseen,
+)
 from engines.regicide.moves import (
     Castle,
     Cover,
@@ -186,7 +192,7 @@ def _play(state: State) -> Iterable[Question]:
         options.append(_option(Yield(seat), "option_yield"))
     if state.jokers:
         options.append(_option(Flip(seat), "option_flip", left=state.jokers))
-    if not can_yield(state, seat):
+    if may_give_up(state, seat):
         options.append(_option(Lost(seat), "option_lost"))
     yield Question(
         id="empty_hand",
@@ -203,8 +209,8 @@ def _suffer(state: State) -> Iterable[Question]:
     known = sum(slot is not None for slot in state.hands[seat])
     unknown = len(state.hands[seat]) - known
     can_flip = state.jokers > 0 and state.suffer == state.attack
-    is_covered = not unknown and _known_worth(state) >= state.suffer
-    if is_covered and not can_flip:
+    is_covered = _known_worth(state) >= state.suffer
+    if is_covered and not can_flip and not unknown:
         return
     options = [
         _option(move, "option_cover", count=count)
@@ -215,6 +221,8 @@ def _suffer(state: State) -> Iterable[Question]:
         options.append(_option(Flip(seat), "option_flip", left=state.jokers))
     if not is_covered:
         options.append(_option(Lost(seat), "option_lost"))
+    if not options:
+        return
     stuck = not unknown and not is_covered
     message = "ask_flip" if stuck and can_flip else "ask_suffer"
     yield Question(

@@ -109,6 +109,15 @@ def can_yield(state: State, seat: int) -> bool:
     )
 
 
+def may_give_up(state: State, seat: int) -> bool:
+    """Return whether an empty hand leaves nothing to hope for (6, R-01).
+
+    A lone player who may yield can do so for ever behind a full shield.
+    """
+    alone = state.options.players == 1
+    return not state.hands[seat] and (alone or not can_yield(state, seat))
+
+
 def room(state: State, seat: int) -> int:
     """Return how many cards that hand may still take."""
     return state.options.hand_limit - len(state.hands[seat])

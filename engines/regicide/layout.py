@@ -7,9 +7,10 @@ widths of a card (`w`):
   (rule 2), so a lower one was defeated before. Several of the highest rank: the one
   beside a face-down pile first, and the sheet asks.
 * Face-down cards form piles. The one beside the enemy (up to 0.6 w) is the Castle, the
-  next nearest the Tavern. The open cards beside the Tavern (up to 0.6 w) are the
-  discard pile. A heap beside the only pile, or a stack of cards that cannot be one
-  play, may be either: it is marked doubtful.
+  next nearest the Tavern. The open cards squarely beside the Tavern (up to 0.6 w)
+  are the discard pile. Several such heaps, one at a corner of it, one beside the only
+  pile, a royal elsewhere, a stack of cards that cannot be one play: they may be either
+  and are marked doubtful.
 * What is left was played against the enemy. Cards that overlap form a heap; its seat
   comes from its direction as seen from the enemy and from the way the cards face
   (seats are spread evenly, seat 0 near, clockwise). Near the border of two areas both
@@ -27,7 +28,7 @@ from typing import TypeAlias
 from engines.core import Kind, Piece, Rank, Seat
 from engines.regicide.cards import is_royal
 from engines.regicide.options import Options
-from engines.regicide.outline import components, gap_mm, is_sound
+from engines.regicide.outline import centre_distance_mm, components, gap_mm, is_sound
 from engines.regicide.sets import together
 from engines.regicide.snapshot import Heap, Snapshot, card_of
 
@@ -35,9 +36,12 @@ Cards: TypeAlias = tuple[Piece, ...]
 
 BESIDE_W = 0.6
 """Free space up to which a card lies beside another, in card widths."""
-PILE_W = 0.15
-STACK_W = 0.7
-"""Middles of a stack lie within this distance of its own middle."""
+IN_LINE_W = 0.5
+"""A discard pile is shifted against the Tavern by no more than this."""
+PILE_W = 0.5
+"""Face-down cards whose middles lie this near are one pile."""
+STACK_W = 0.2
+"""The middles of a stack lie this near to its own middle; a cascade is wider."""
 STACK_CARDS = 3
 SEAT_DOUBT_DEG = 12.0
 """Two seats whose costs differ by less are both possible."""
@@ -52,14 +56,14 @@ def lay_out(
 ) -> Snapshot:
     """Return the zones; `enemy` fixes the enemy where a person said which it is."""
     sound = [piece for piece in pieces if is_sound(piece)]
-    up = [piece for piece in sound if piece.kind is Kind.CARD]
+    up = sorted((p for p in sound if p.kind is Kind.CARD), key=_from_the_bottom)
     down = [piece for piece in sound if piece.kind is Kind.BACK]
     strange = tuple(p for p in pieces if p not in up and p not in down)
     unit = _unit_mm([*up, *down])
     jokers = tuple(p for p in up if options.players == 1 and p.label == "X")
     up = [piece for piece in up if piece not in jokers]
 
-    piles = components(down, lambda a, b: _beside(a, b, unit * PILE_W))
+    piles = components(down, lambda a, b: centre_distance_mm(a, b) <= unit * PILE_W)
     enemy, rivals, deduced = _find_enemy(up, down, unit, chosen=enemy)
     open_cards = [p for p in up if p is not enemy]
     heaps = components(open_cards, lambda a, b: _beside(a, b, 0.0))
@@ -100,8 +104,13 @@ def _between(heap: Sequence[Piece], other: Sequence[Piece]) -> float:
     return min((gap_mm(a, b) for a in heap for b in other), default=math.inf)
 
 
+def _from_the_bottom(piece: Piece) -> tuple[int, float, float]:
+    """Sort from the lowest card up; cards that lie apart from left to right."""
+    return piece.order, piece.x_mm, piece.y_mm
+
+
 def _stacked(heap: Sequence[Piece]) -> tuple[Piece, ...]:
-    return tuple(sorted(heap, key=lambda piece: piece.order))
+    return tuple(sorted(heap, key=_from_the_bottom))
 
 
 def _find_enemy(
@@ -164,11 +173,21 @@ def _find_discard(
 ) -> tuple[Cards, Sequence[Cards]]:
     """Return the discard pile and the heaps that may be one."""
     near = _heaps_beside(tavern or castle, heaps, unit)
-    if tavern and len(near) == 1:
+    if tavern and len(near) == 1 and _in_line(near[0], tavern, unit):
         return near[0], ()
     return (), near or [
         heap for heap in heaps if _is_stack(heap, unit) or _has_royal(heap)
     ]
+
+
+def _in_line(heap: Cards, pile: Cards, unit: float) -> bool:
+    """Return whether a heap lies squarely beside, above or below a pile."""
+    up = math.radians(pile[0].angle_deg)
+    dx = fmean(p.x_mm for p in heap) - pile[0].x_mm
+    dy = fmean(p.y_mm for p in heap) - pile[0].y_mm
+    along = abs(dx * math.cos(up) + dy * math.sin(up))
+    across = abs(dx * math.sin(up) - dy * math.cos(up))
+    return min(along, across) <= unit * IN_LINE_W
 
 
 def _has_royal(heap: Cards) -> bool:
@@ -182,9 +201,7 @@ def _is_stack(heap: Sequence[Piece], unit: float) -> bool:
         return False
     x, y = fmean(p.x_mm for p in heap), fmean(p.y_mm for p in heap)
     cards = [card for p in heap if (card := card_of(p)) is not None]
-    squarely = all(
-        math.hypot(p.x_mm - x, p.y_mm - y) < unit * STACK_W / 2 for p in heap
-    )
+    squarely = all(math.hypot(p.x_mm - x, p.y_mm - y) < unit * STACK_W for p in heap)
     return squarely and together(cards) is not None
 
 

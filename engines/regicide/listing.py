@@ -11,6 +11,7 @@ from engines.regicide.facts import (
     can_yield,
     draw_counts,
     highest_hand,
+    may_give_up,
     next_rank,
     room,
     unseen,
@@ -99,7 +100,7 @@ def _phase_one(state: State) -> Iterator[Move]:
     yield from plays(state)
     if can_yield(state, seat):
         yield Yield(seat)
-    elif not state.hands[seat]:
+    if may_give_up(state, seat):
         yield Lost(seat)
     if state.jokers:
         yield Flip(seat)

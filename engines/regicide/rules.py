@@ -24,6 +24,7 @@ from engines.regicide.facts import (
     draw_counts,
     highest_hand,
     holds,
+    may_give_up,
     next_rank,
     room,
     unseen,
@@ -367,8 +368,9 @@ def cannot_go_on(state: State, move: Lost) -> Objection | None:
     """Nobody gives up while the hand shows that he can go on (6)."""
     hand = state.hands[move.seat]
     if state.phase is Phase.PLAY:
-        stuck = not hand and not can_yield(state, move.seat)
-        return None if stuck else objecting("6", "can_still_play")
+        if may_give_up(state, move.seat):
+            return None
+        return objecting("6", "can_still_play")
     known = total(card for card in hand if card is not None)
     if known < state.suffer:
         return None

@@ -257,7 +257,7 @@ def _on_defeat(fight: Fight, enemy: Card, effect: Effect) -> list[Ruling]:
         damage=effect.damage.low,
         hit_points=hit_points_of(enemy),
     )
-    if exact is None:
+    if effect.damage.value is None:
         reason = Text.of("regicide.defeated_anyhow", damage=effect.damage.low)
     claim = Text.of("regicide.claim_defeated", card=spoken(enemy))
     return [Ruling.upheld(claim, reason, RuleRef("5.6"))]

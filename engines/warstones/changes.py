@@ -201,26 +201,51 @@ def _excess_step(seat: Seat, moved: Iterable[Shift]) -> Move | None:
 def _flick_step(
     state: State, flick: PendingFlick, table: _Table, moved: tuple[Shift, ...]
 ) -> Move | Question | None:
-    others = {s.chip: s.end for s in moved if s.old.spot in _IN_PLAY}
-    mine = next((s for s in moved if s.chip == flick.chip), None)
-    if mine is None:
-        mine = _twin(state, flick, moved)
-        if mine is not None:
-            del others[mine.chip]
-    if mine is None and not others:
-        return None
-    if mine is not None:
-        others[flick.chip] = mine.end
-    else:
-        others[flick.chip] = _unmoved(state, flick)
-    settle = Settle(tuple(others.items()))
+    ends = {s.chip: s.end for s in moved if s.old.spot in _IN_PLAY}
+    if flick.chip not in ends and (twin := _twin(state, flick, moved)) is not None:
+        ends[flick.chip] = ends.pop(twin.chip)
+    if flick.chip not in ends:
+        missing, alike = _missing(state, flick, table)
+        if not ends and not missing:
+            return None
+        chip = state.chip(flick.chip)
+        assert chip is not None, "a flicked chip is in the state"
+        ends[flick.chip] = Place(Spot.OFF) if missing else chip.place
+        if missing and alike > 1:
+            return _gone_question(state, flick, Settle(tuple(ends.items())))
+    settle = Settle(tuple(ends.items()))
     return _contact_question(state, flick, settle) or settle
 
 
-def _unmoved(state: State, flick: PendingFlick) -> Place:
-    chip = state.chip(flick.chip)
-    assert chip is not None, "a flicked chip is in the state"
-    return chip.place
+def _missing(state: State, flick: PendingFlick, table: _Table) -> tuple[bool, int]:
+    """Return whether a chip like the flicked one left the Base for nowhere, and how
+    many such chips the Base should hold."""
+    label = state.options.label(flick.chip)
+    based = state.at(Spot.BASE, flick.seat)
+    alike = [chip for chip in based if state.options.label(chip.id) == label]
+    seen = [
+        chip
+        for chip in table.chips
+        if (chip.seat, chip.label) == (flick.seat, label)
+        and chip.place is not None
+        and chip.place.spot is Spot.BASE
+    ]
+    is_based = any(chip.id == flick.chip for chip in alike)
+    return is_based and len(seen) < len(alike), len(alike)
+
+
+def _gone_question(state: State, flick: PendingFlick, settle: Settle) -> Question:
+    """Ask if the flicked chip is gone: another one like it may be missing as well."""
+    return Question(
+        "left_board",
+        flick.seat,
+        Text.of("warstones.ask_left", chip=chip_text(state.options, flick.chip)),
+        (
+            Option("off", Text.of("warstones.left_board"), str(settle)),
+            Option("wait", Text.of("warstones.not_flicked")),
+        ),
+        rule=RuleRef("4.5"),
+    )
 
 
 def _twin(state: State, flick: PendingFlick, moved: tuple[Shift, ...]) -> Shift | None:

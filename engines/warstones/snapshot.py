@@ -23,14 +23,6 @@ class Footing:
     terrains: tuple[tuple[Terrain, Measure], ...]
     """All forests together count as one terrain, and so on."""
 
-    @property
-    def is_clear(self) -> bool:
-        """Return whether the disc crosses no line."""
-        parts = (*self.sectors, *self.bases, *self.reserves)
-        wholes = [part for _, part in parts if part.value > 1 - 1e-9]
-        terrains = [part for _, part in self.terrains if part.value < 1 - 1e-9]
-        return len(wholes) == 1 and not terrains
-
     def margin(self, measure: Measure, *, line: float = 0.5) -> Margin:
         """Return how far a share lies above one half, with its sigma."""
         return measure.margin(self.disc.covariance_mm2, line=line, unit="share")

@@ -124,7 +124,8 @@ def test_nothing_hinders_people_who_see_or_hear_otherwise(
     check("panel")
     page.locator("dialog .special button").first.tap()
     page.wait_for_selector(".log")
-    page.locator(".more summary").tap()
+    for summary in page.locator(".more summary").all():
+        summary.tap()
     check("corrected")
     page.goto(f"{served.url}/rules/regicide")
     check("rules")

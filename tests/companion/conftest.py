@@ -16,6 +16,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.config import Config
+from companion.errors import NotHereError
+from companion.sight import load_pipeline
 from companion.web import create_app
 from companion.web.parts import limiter
 from tests.companion.tables import FIGHT, Laid, observation, picture
@@ -64,6 +66,15 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def runner() -> CliRunner:
     return CliRunner(env={"LANG": "en_GB.UTF-8", "LANGUAGE": "", "LC_ALL": ""})
+
+
+@pytest.fixture(scope="session")
+def models() -> None:
+    """The models of vision, without which no picture can be read."""
+    try:
+        load_pipeline(1)
+    except NotHereError as error:
+        pytest.skip(str(error))
 
 
 def jpeg(cards: tuple[Laid, ...] = FIGHT) -> bytes:

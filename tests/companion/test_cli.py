@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+import companion
 from companion import showcase
 from companion.cli import main
-from companion.errors import NotHereError
-from companion.sight import load_pipeline
 from tests.companion.test_report import schema
 
 FIGHT = """\
@@ -35,15 +36,6 @@ def run(runner: CliRunner, *arguments: object, stdin: str | None = None) -> Resu
     return result
 
 
-@pytest.fixture(scope="session")
-def models() -> None:
-    """The models of vision, without which no picture can be read."""
-    try:
-        load_pipeline(1)
-    except NotHereError as error:
-        pytest.skip(str(error))
-
-
 @pytest.fixture
 def table() -> showcase.DemoTable:
     """A rendered table that ships with Arbitro."""
@@ -58,6 +50,24 @@ def test_help_names_every_command(runner: CliRunner) -> None:
     ):
         assert f"  {command} " in output
         assert run(runner, command, "--help").exit_code == 0
+
+
+def test_the_readme_lists_the_commands_that_exist() -> None:
+    readme = (Path(companion.__file__).parent / "README.md").read_text("utf-8")
+    listed = set(re.findall(r"^\| `arbitro (\w+)", readme, re.MULTILINE))
+    assert listed == set(main.commands)
+    for option in set(re.findall(r"`(--[a-z-]+)", readme)) - {"--no-location"}:
+        known = {name for command in main.commands.values() for name in names(command)}
+        assert option in known, option
+
+
+def names(command: click.Command) -> set[str]:
+    """Return the names of the options of a command."""
+    return {
+        name
+        for parameter in command.params
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    }
 
 
 def test_help_is_quick_and_imports_nothing_heavy() -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.corrections import FACE_DOWN, NO_CARD, correct
-from tests.companion.tables import UNREAD, Laid, observation
+from companion.referee import Terms, read, score
+from companion.report import score_json
+from engines import game_names
+from engines.core.text import LANGUAGES
+from tests.companion.tables import FIGHT, UNREAD, Laid, observation
+from tests.companion.test_report import schema
 from vision.types import Finding, Kind
 
 UNREAD_P3 = Finding("unread", (("count", 1),), ("p3",))
@@ -41,3 +48,24 @@ def test_a_duplicate_is_reported_only_while_it_is_one() -> None:
 def test_a_correction_of_a_card_that_is_not_there_is_nothing() -> None:
     seen = observation(UNREAD)
     assert correct(seen, {"p99": "8c"}).placements == seen.placements
+
+
+def test_a_game_with_its_own_cards_keeps_only_names_that_people_gave() -> None:
+    reading = read(observation(FIGHT), {"p3": "Hr"})
+    scored = score(reading, Terms("brawl"))
+    labels = [one.identity.label for one in scored.reading.observation.placements]
+    assert labels == [None, None, None, "Hr", None, None]
+    (finding,) = scored.reading.findings
+    assert finding.code == "not_known_by_sight"
+    assert finding.placements == ("p1", "p4", "p5")
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_scores_every_table(game: str) -> None:
+    for table in ((), FIGHT, UNREAD):
+        for located in (True, False):
+            reading = read(observation(table, located=located))
+            for language in LANGUAGES:
+                schema("score").validate(
+                    score_json(score(reading, Terms(game)), language)
+                )

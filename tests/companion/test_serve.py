@@ -114,7 +114,7 @@ def test_pictures_are_read_one_at_a_time_and_few_may_wait() -> None:
     def see(_: Frame) -> Observation:
         inside.append(1)
         most.append(len(inside))
-        gate.wait(10)
+        gate.wait(60)
         inside.pop()
         return observation(FIGHT)
 
@@ -127,15 +127,17 @@ def test_pictures_are_read_one_at_a_time_and_few_may_wait() -> None:
             refused.append(1)
 
     data = jpeg()
-    threads = [threading.Thread(target=send) for _ in range(WAITING + 4)]
-    for thread in threads:
-        thread.start()
-    while len(refused) < 3:
-        threads[0].join(timeout=0.01)
+    threads: list[threading.Thread] = []
+    # Nobody leaves before the gate opens, so one of the next ones must be refused.
+    while not refused and len(threads) < 100:
+        threads.append(threading.Thread(target=send))
+        threads[-1].start()
+        threads[-1].join(timeout=0.05)
     gate.set()
     for thread in threads:
-        thread.join(timeout=20)
-    assert len(refused) == 3
+        thread.join(timeout=60)
+    assert refused
+    assert len(threads) > WAITING
     assert max(most) == 1
 
 

@@ -92,7 +92,7 @@ def test_the_compiled_catalogue_is_that_of_the_text(language: str) -> None:
 def test_every_code_of_vision_has_a_sentence_in_every_language() -> None:
     finding_codes = {
         *("blurred", "dark", "overexposed", "low_resolution"),
-        *("nothing_found", "screen", "scale_assumed"),
+        *("nothing_found", "screen", "scale_assumed", "not_known_by_sight"),
     }
     assert set(FINDINGS) == finding_codes
     assert set(IMAGE_ERRORS) == set(IMAGE_STATUS)

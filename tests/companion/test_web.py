@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +15,23 @@ from tests.companion.tables import UNREAD, Laid, observation
 from vision.types import Finding
 
 Upload = Callable[..., str]
+
+
+def png_header(width_px: int, height_px: int) -> bytes:
+    """Return a small PNG file that claims to be of this size."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        check = zlib.crc32(name + data)
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", check)
+
+    size = struct.pack(">IIBBBBB", width_px, height_px, 8, 2, 0, 0, 0)
+    pixels = zlib.compress(bytes(1 + 3 * min(width_px, 2000)))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", size)
+        + chunk(b"IDAT", pixels)
+        + chunk(b"IEND", b"")
+    )
 
 
 def test_home_offers_games_camera_and_gallery(client: FlaskClient) -> None:
@@ -198,6 +217,8 @@ def test_a_hostile_name_of_a_file_stays_text(client: FlaskClient, post: Post) ->
         (b"hello, this is no picture", 415, "This file is not a picture."),
         (b"GIF89a" + bytes(60), 415, "This kind of picture cannot be read here."),
         (jpeg()[:2000], 422, "The picture is damaged"),
+        (png_header(30_000, 30_000), 413, "The picture is too large."),
+        (png_header(1, 1), 422, "The picture is too small"),
     ],
 )
 def test_a_bad_picture_gets_one_clear_sentence(

@@ -15,8 +15,9 @@ from engines.brawl.deck import parse_deck
 from engines.brawl.faces import FREEZES_PER_DECK, Face
 from engines.brawl.listing import legal_moves
 from engines.brawl.moves import Foul
+from engines.brawl.place import letter
 from engines.brawl.scoring import is_over, outcome, result, winner_of
-from engines.brawl.state import MAX_BASES, letter
+from engines.brawl.state import MAX_BASES
 from engines.core import Seat, Sheet
 from tests.support.brawl import (
     AB,

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from engines.brawl import GAME
 from engines.brawl.faces import CHAIN_FACES, Face
 from engines.brawl.frame import pair_angle_deg, seat_angle_deg
+from engines.brawl.place import letter
 from engines.brawl.snapshot import Snapshot
-from engines.brawl.state import letter, pairs
+from engines.brawl.state import pairs
 from engines.core import Kind, Piece, PieceId, Seat, Sheet
 from tests.support.brawl import (
     A,

@@ -8,7 +8,7 @@ import pytest
 
 from engines.core import Question, Verdict
 from engines.frenzy import GAME, Snapshot, State
-from engines.frenzy.cards import Faction, Region, Zone
+from engines.frenzy.cards import SEATS, Faction, Region, Zone
 from engines.frenzy.snapshot import Doubt, Pile
 from engines.frenzy.state import Phase
 from tests.support.frenzy import (
@@ -19,6 +19,7 @@ from tests.support.frenzy import (
     look,
     moves_of,
     options,
+    refusal,
     seen,
     snapshot,
     with_piles,
@@ -27,6 +28,12 @@ from tests.support.frenzy import (
 
 def changes(state: State, snapshot: Snapshot) -> list[str]:
     return moves_of(GAME.changes(state, snapshot))
+
+
+def times(state: State, snapshot: Snapshot) -> list[int]:
+    found = GAME.changes(state, snapshot)
+    assert not isinstance(found, Question)
+    return [move.time_ms for move in found]
 
 
 def asked(state: State, snapshot: Snapshot) -> Question:
@@ -76,7 +83,7 @@ def test_a_whole_table_is_read_anew() -> None:
     state = followed(state, now)
     assert [
         (str(Region(seat, zone)), state.players[seat].top(zone))
-        for seat in (0, 1)
+        for seat in SEATS
         for zone in Zone
     ] == list(FULL.items())
 
@@ -84,10 +91,8 @@ def test_a_whole_table_is_read_anew() -> None:
 def test_the_time_of_the_frame_is_the_time_of_the_moves() -> None:
     state = battle()
     now = look(state, "P1.B1=W4#c1")
-    (move,) = GAME.changes(state, replace(now, time_ms=7000))
-    assert move.time_ms == 7000
-    (move,) = GAME.changes(state, now)
-    assert move.time_ms == 1033  # the next frame
+    assert times(state, replace(now, time_ms=7000)) == [7000]
+    assert times(state, now) == [1033]  # the next frame
 
 
 def test_a_card_covers_another() -> None:
@@ -194,6 +199,17 @@ def test_the_hand_that_leaves_right_after_the_end_is_measured() -> None:
     assert changes(state, replace(left, time_ms=3100)) == []
 
 
+def test_a_touched_card_without_a_piece_is_known_by_its_face() -> None:
+    state = after(
+        with_piles(battle(), P1_HQ="A Z"),
+        "P2 lay W4 P2.B1 @2900",
+        "P1 play A P1.HQ #c1 @3000",
+    )
+    assert changes(state, look(state, "P2.B1=W4*#c2")) == []
+    assert changes(state, look(state, "P2.B1=W4#c2")) == ["P2 release"]
+    assert changes(state, look(state, "P2.B1=W3#c2")) == ["P2 play W3 P2.B1 #c2"]
+
+
 def test_cards_taken_up_after_the_end_are_not_asked_about() -> None:
     state = after(
         with_piles(battle(), P1_HQ="A Z", P1_B1="W4 W2", P2_S1="W3"),
@@ -207,8 +223,8 @@ def test_between_the_rounds_a_turned_card_starts_the_next() -> None:
     state = GAME.setup(options())
     assert changes(state, snapshot(0)) == []
     assert changes(state, snapshot(1)) == ["P1 turn F1"]
-    (wrong,) = GAME.changes(state, snapshot(2))
-    assert GAME.judge(state, wrong).verdict is Verdict.REJECTED
+    assert changes(state, snapshot(2)) == ["P1 turn F2"]
+    assert refusal(state, "P1 turn F2 @0") == "2"
     lot = asked(GAME.setup(GAME.options({})), snapshot(1))
     assert lot.id == "first"
 

@@ -146,6 +146,15 @@ def test_a_card_beside_the_grid_is_asked_about_and_one_far_off_is_not() -> None:
     assert tops(look) == {"P1.B3": "W1"}
 
 
+def test_a_card_at_the_back_may_lie_outside() -> None:
+    table = Table()
+    back = table.piece("P1.HQ", "Z", shift_mm=(0.0, -102.0))
+    full = {place: label for place, label in FULL.items() if place != "P1.HQ"}
+    (doubt,) = GAME.layout([*table.full(full), back], OPTIONS).doubts
+    assert [str(place) for place in doubt.regions] == ["P1.HQ"]
+    assert doubt.may_be_off
+
+
 def test_sigma_widens_the_doubt() -> None:
     table = Table()
     card = table.piece("P1.B1", "W4", shift_mm=(35.0, 0.0))

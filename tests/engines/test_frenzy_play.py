@@ -92,7 +92,8 @@ def referee_moves(rng: random.Random, state: State) -> Iterator[Move]:
     now = state.clock_ms
     cards = tuple(rng.choices(list(Card), k=rng.randint(0, 3)))
     yield Restore(region, cards, now)
-    yield Upset(region, now)
+    if rng.random() < 0.1:
+        yield Upset(region, now)
     yield Record(region.seat, rng.choice(list(FoulCode)), rng.choice(list(Card)), now)
 
 
@@ -109,10 +110,12 @@ def likely(rng: random.Random, state: State) -> Move:
     for _ in range(60):  # waiting, drawing and lifting end nothing: seldom
         kind = rng.choice(list(kinds))
         move = rng.choice(kinds[kind])
-        later = replace(move, time_ms=state.clock_ms + rng.choice((0, 7, 40, 900)))
+        time_ms = state.clock_ms + rng.choice((0, 7, 40, 900))
+        later: Move = replace(move, time_ms=time_ms)
         if later in legal and (kind not in (Draw, Lift) or rng.random() < 0.2):
             return later
-    return rng.choice([*legal])
+    present: list[Move] = list(legal)
+    return rng.choice(present)
 
 
 def legal_moves(state: State) -> LegalMoves:
@@ -166,7 +169,8 @@ def rendered(ruling: Ruling) -> list[str]:
 @given(st.integers(0, 10**9))
 def test_a_walk_keeps_every_promise(seed: int) -> None:
     rng = random.Random(seed)
-    for state, move in islice(walk(seed), STEPS):
+    start = rng.choice((0, 30, 120))  # the beginning, and somewhere later
+    for state, move in islice(walk(seed), start, start + STEPS):
         before = canonical(state)
         ruling = GAME.judge(state, move)
         assert ruling.verdict is Verdict.UPHELD
@@ -183,7 +187,7 @@ def test_a_walk_keeps_every_promise(seed: int) -> None:
                 assert option.text.render("it")
                 assert option.move is not None
                 assert GAME.parse_move(option.move) in legal_moves(after)
-        if rng.random() < 0.1:
+        if rng.random() < 0.03:
             listed = set(legal_moves(after))
             for each in present_moves(after):
                 upheld = GAME.judge(after, each).verdict is Verdict.UPHELD
@@ -192,7 +196,7 @@ def test_a_walk_keeps_every_promise(seed: int) -> None:
 
 @given(st.integers(0, 10**9))
 def test_the_events_give_the_same_state(seed: int) -> None:
-    played = list(islice(walk(seed), STEPS))
+    played = list(islice(walk(seed), 3 * STEPS))
     first, last = played[0][0], GAME.advance(*played[-1])
     replayed = replay(GAME, first, [str(move) for _, move in played])
     assert replayed.is_complete

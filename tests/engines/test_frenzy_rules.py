@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from engines.core import Margin, NotationError, OptionError, RuleRef, Verdict
-from engines.frenzy import GAME, State
+from engines.frenzy import GAME, Frenzy, State
 from engines.frenzy.cards import SEATS, Card, Zone
 from engines.frenzy.duel import Fighter, duel
 from engines.frenzy.options import EmptyPile, House
@@ -246,6 +246,35 @@ def test_rule_fz_r19_undoing_gives_touched_cards_back_to_the_hands() -> None:
     assert state.players[1].top(Zone.B1) is None
 
 
+def test_rule_fz_r19_undoing_gives_a_drawn_card_back_to_the_hand() -> None:
+    state = after(
+        with_piles(battle(), P1_HQ="A Z"),
+        "P2 play W1 P2.B1 @2990",
+        "P2 draw @2995",
+        "P1 play Z P1.HQ @3000",
+    )
+    assert not state.players[1].holds
+    assert refusal(state, "REF set P2.B1 - @3050") == "FZ-R19"
+    assert after(state, "REF earlier undo @3100").players[1].holds
+
+
+def test_rule_4_2_only_a_touched_card_can_be_let_go_after_the_end() -> None:
+    assert refusal(ending(), "P2 release @3000") == "F-I"
+
+
+def test_views_show_how_far_a_round_is_resolved() -> None:
+    state = ended(
+        {"P1": ["W4", "W1", "-"], "P2": ["W3", "W2", "-"]},
+        {"P1": [["Z"], ["W1"], []], "P2": [["W2"], [], []]},
+    )
+    state = after(state, "REF resolve @30")
+    view = GAME.view(state, None)
+    assert view["resolved"] == [
+        {"battlefield": 1, "winner": "P1", "taken": ["W2", "Z"], "banished": []}
+    ]
+    assert GAME.view(battle(), SEATS[1])["seat"] == "P2"
+
+
 def test_rule_4_2_a_late_report_of_an_early_release_counts() -> None:
     state = ending()
     ruling = judge(state, "P2 play W4 P2.B2 @2500")
@@ -383,6 +412,23 @@ def test_rule_4_4_a_lost_round_settles_a_race() -> None:
     assert refusal(state, "P1 decide lost @3100") == "FZ-R19"
     state = after(state, "REF earlier P1 @3100", "P1 decide lost @3200")
     assert state.lost_by == SEATS[1]
+
+
+def test_foul_f_e_undone_when_the_pile_was_put_right_already() -> None:
+    state = after(battle(), "REF foul P1 F-E W4 @2000", "REF set P1.HQ - @2050")
+    state = after(state, "P2 claim F-E @2100", "P2 decide undo @2200")
+    assert state.players[0].deck == 39
+
+
+def test_the_referees_remedies() -> None:
+    state = battle()
+    allowed = GAME.parse_move("P1 play W4 P1.B1 @1100")
+    assert Frenzy().remedy(state, allowed) is None
+    hand_on_it = GAME.parse_move("P1 lay W4 P1.HQ @1100")
+    assert refusal(state, str(hand_on_it)) == "F-E"
+    assert remedy_for(state, hand_on_it) is None  # it may still be lifted
+    foreign = GAME.parse_move("P1 play W4 P2.B1 @1100")
+    assert str(remedy_for(state, foreign)) == "REF foul P1 F-F W4 @1100"
 
 
 def test_foul_f_f_on_a_region_of_the_opponent() -> None:

@@ -166,6 +166,18 @@ def test_a_copy_that_changes_nothing_leaves_nothing_open() -> None:
     assert score(look).figures()["F1"]["winner"] == "P1"
 
 
+def test_a_bodyguard_beside_an_unread_card_leaves_its_field_open() -> None:
+    sheet = score(snapshot(P2_B1="B", P2_B2="?", P2_B3="A", P1_B1="W1"))
+    assert sheet.figures()["F1"]["winner"] is None
+    assert asked(sheet) == ["card.P2.B2", "emptyPile"]
+
+
+def test_a_pile_that_later_battlefields_may_change_is_left_open() -> None:
+    look = snapshot(P1_B1="W4", P2_B1="W3", P1_S1="Z", P2_S1="W1", P2_B2="W2")
+    figures = score(look, emptyPile="loses").figures()
+    assert (figures["P1"]["pile"], figures["P2"]["pile"]) == (None, None)
+
+
 def test_rulings_of_section_8_are_asked_with_their_default() -> None:
     look = snapshot(P1_B1="W1", P2_B2="B", P2_B1="W4", P2_B3="W1", P1_B2="A")
     sheet = score(look, copy_P2_2="1")

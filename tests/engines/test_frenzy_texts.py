@@ -114,7 +114,7 @@ def test_every_move_of_the_rules_can_be_read() -> None:
 def test_every_option_of_the_rules_is_read() -> None:
     for key, values in VALUES.items():
         for value in values:
-            assert options(**{key: value})
+            assert options(**{key: value}) != options()
 
 
 def test_regions_are_said_with_their_preposition() -> None:

@@ -7,6 +7,7 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from engines.core import JOKER, Card, Seat, Verdict, canonical, replay
 from engines.regicide import GAME
@@ -307,6 +308,70 @@ def test_every_answer_to_a_question_is_a_legal_move(
                 assert GAME.judge(state, move).verdict is Verdict.UPHELD, option.move
 
 
-def test_chance_decides_only_where_no_player_does() -> None:
-    state = GAME.setup(Options())
-    assert chance(state, random.Random(0)) is not None
+class Table(RuleBasedStateMachine):
+    """A live table whose referee answers and moves in any legal way.
+
+    At least 1,000 steps by default (25 runs of 50), far over 10,000 in the nightly
+    profile.
+    """
+
+    @initialize(options=option_values, seed=st.integers(0, 10**6))
+    def begin(self, options: Options, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.state = GAME.setup(options)
+        self.moves: list[str] = []
+
+    def step(self, move: Move) -> None:
+        assert GAME.judge(self.state, move).verdict is Verdict.UPHELD, str(move)
+        self.state = GAME.advance(self.state, move)
+        self.moves.append(str(move))
+
+    @rule()
+    def begin_again(self) -> None:
+        if self.state.phase is Phase.OVER:
+            self.state = GAME.setup(self.state.options)
+            self.moves = []
+
+    @rule()
+    def shuffle(self) -> None:
+        """Cards decide, in the open or unseen."""
+        move = chance(self.state, self.rng)
+        if move is not None and None not in self.state.discard:
+            self.step(move)
+
+    @rule(data=st.data())
+    def answer(self, data: st.DataObject) -> None:
+        options = [o for q in GAME.questions(self.state) for o in q.options]
+        if options:
+            option = data.draw(st.sampled_from(options), label="answer")
+            self.step(GAME.parse_move(option.move or ""))
+
+    @rule(data=st.data())
+    def move(self, data: st.DataObject) -> None:
+        legal = list(islice(GAME.legal_moves(self.state) or (), 400))
+        if legal:
+            self.step(data.draw(st.sampled_from(legal), label="move"))
+
+    @rule(move=move_values)
+    def refuse(self, move: Move) -> None:
+        """Anything may be claimed; what is refused changes nothing."""
+        before = canonical(self.state)
+        if GAME.judge(self.state, move).verdict is Verdict.UPHELD:
+            self.step(move)
+        else:
+            assert canonical(self.state) == before
+
+    @invariant()
+    def cards_are_all_there(self) -> None:
+        if self.state.hands:
+            slots = sum(len(place) for place in places(self.state))
+            assert slots == whole_deck(self.state.options).total()
+
+    def teardown(self) -> None:
+        if hasattr(self, "state"):
+            played = replay(GAME, GAME.setup(self.state.options), self.moves)
+            assert canonical(played.state) == canonical(self.state)
+
+
+Table.TestCase.settings = settings(stateful_step_count=50)
+TestTable = Table.TestCase

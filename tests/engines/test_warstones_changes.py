@@ -20,7 +20,7 @@ from tests.support.warstones import (
     with_turn,
 )
 
-RESERVES = {0: (205, 20), 1: (565, 800)}
+RESERVES = {0: (211, 24), 1: (561, 816)}
 BASES = {0: (400, 95), 1: (400, 805)}
 
 
@@ -116,8 +116,8 @@ def test_a_recruit_is_seen() -> None:
 
 def test_recruits_of_both_players_come_in_the_order_of_play() -> None:
     state = with_turn(game(), "B")
-    pieces = table_of(state, A_hero_1="450,70", B_skeleton_1="450,830")
-    assert seen(state, pieces) == ("B recruit B:skeleton-1", "A recruit A:hero-1")
+    pieces = table_of(state, A_hero_1="450,70", B_vampire_1="450,830")
+    assert seen(state, pieces) == ("B recruit B:vampire-1", "A recruit A:hero-1")
 
 
 def test_a_deployed_chip_and_what_it_hit_are_seen() -> None:
@@ -139,8 +139,34 @@ def test_a_declared_flick_needs_only_its_result() -> None:
     assert seen(state, table_of(state)) == ()
     forest = table_of(state, A_hero_1="185,235")
     assert seen(state, forest) == ("settle A:hero-1@N-W/forest:185,235",)
-    off = table_of(state, A_hero_1="-50,235")
-    assert seen(state, off) == ()  # in the Base or off: it is the player who says so
+    for off in ("-50,235", None):
+        assert seen(state, table_of(state, A_hero_1=off)) == ("settle A:hero-1@off",)
+
+
+def test_of_two_alike_chips_in_the_base_the_player_says_if_one_is_gone() -> None:
+    state = put(game(), A_militia_1="base", A_militia_2="base")
+    state = moves(state, "A deploy A:militia-1")
+    question = ask(state, table_of(state, A_militia_2=None))
+    assert [o.move for o in question.options] == ["settle A:militia-1@off", None]
+    assert question.to == Seat(0)
+
+
+def test_a_deployed_chip_that_pushed_another_out_and_stayed_in_the_base() -> None:
+    state = put(game(), A_hero_1="base", A_captain_1="base")
+    state = moves(state, "A deploy A:hero-1")
+    assert seen(state, table_of(state, A_captain_1="450,200")) == (
+        "settle A:captain-1@N-C:450,200 A:hero-1@base",
+    )
+
+
+def test_nothing_is_said_while_people_choose() -> None:
+    state = field(game(players=3), A_hero_1="M-W:100,400", C_captain_1="N-W:60,200")
+    called = replace(state, options=state.options)
+    called = moves(put(called, A_archer_1="base"), "A deploy A:archer-1")
+    called = moves(called, "settle A:archer-1@N-E:800,300", "A foul push")
+    assert seen(called, []) == ()
+    assigner = moves(state, "A besiege M-W")
+    assert seen(assigner, []) == ()
 
 
 def test_a_flicked_field_chip_that_is_gone_went_off() -> None:
@@ -286,12 +312,6 @@ def test_the_choice_of_an_overfull_base_is_seen() -> None:
         "settle A:militia-3@off B:skeleton-1@N-C:450,300",
     )
     assert state.overfull == Seat(0)
-    state = replace(
-        state,
-        chips=tuple(
-            replace(c, place=replace(c.place, at_mm=None)) for c in state.chips
-        ),
-    )
     assert seen(state, table_of(state, A_hero_1="210,20")) == ("A excess A:hero-1",)
 
 
@@ -339,19 +359,13 @@ def test_a_touch_that_may_have_destroyed_is_asked() -> None:
         game(players=4),
         D_wraith_1="base",
         A_hero_1="N-E:800,200",
-        C_hero_1="N-W:60,200",
     )
     state = moves(with_turn(state, "D"), "D deploy D:wraith-1")
-    wraith = disc("w", "undead.wraith", 760, 240)
-    pieces = [wraith, disc("c", "empire.hero", 60, 200)]
-    options = replace(state.options, factions=("empire", "elves", "dwarves", "undead"))
-    assert options.factions != state.options.factions
-    state = put(state, C_hero_1="reserve")
-    pieces = [wraith]
+    pieces = [disc("w", "undead.wraith", 820, 310)]
     question = ask(only_two_factions(state), pieces)
     assert [option.move for option in question.options] == [
-        "settle A:hero-1@off D:wraith-1@N-E:760,240",
-        "settle A:hero-1@lost D:wraith-1@N-E:760,240",
+        "settle A:hero-1@off D:wraith-1@N-E:820,310",
+        "settle A:hero-1@lost D:wraith-1@N-E:820,310",
     ]
 
 

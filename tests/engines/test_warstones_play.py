@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from random import Random
 
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -22,7 +23,10 @@ from engines.warstones.moves import Move
 from engines.warstones.state import PendingFlick
 from engines.warstones.terms import BASE_LIMIT, ROUND_POINTS, Place, Spot
 from tests.support.warstones import (
+    game,
     legal,
+    moves,
+    put,
     random_correction,
     random_move,
     random_setup,
@@ -40,6 +44,50 @@ AGREEMENTS = st.sampled_from(
     ]
 )
 SEEDS = st.integers(0, 2**32)
+
+
+SEAT_LETTERS = st.sampled_from("ABCD")
+CHIPS = st.builds(
+    "{}:{}-{}".format,
+    SEAT_LETTERS,
+    st.sampled_from(["militia", "hero", "skeleton", "vampire", "wraith", "dragon"]),
+    st.integers(1, 5),
+)
+SECTORS = st.sampled_from(["N-W", "N-C", "M-W", "M-C", "F-E", "Q"])
+PLACES = SECTORS | st.sampled_from(
+    ["base", "reserve", "margin", "off", "lost", "N-C/forest:450,200", "M-C/water"]
+)
+ENDS = st.lists(st.builds("{}@{}".format, CHIPS, PLACES), max_size=3).map(" ".join)
+MANY = st.lists(CHIPS, min_size=1, max_size=3).map(" ".join) | st.just("none")
+WITH = st.just("") | MANY.filter(lambda text: text != "none").map(" with {}".format)
+CITY = st.sampled_from("WCEQ")
+TOKENS = st.sampled_from(["lateral-1", "lateral-2", "central-1", "nonsense"])
+NOTATIONS = st.one_of(
+    st.builds("{} army {}".format, SEAT_LETTERS, st.just("hero militia*4 archer")),
+    st.builds("first {}".format, SEAT_LETTERS),
+    st.builds("draw {} {}".format, CITY, TOKENS),
+    st.builds(
+        "{} {} {}".format,
+        SEAT_LETTERS,
+        st.sampled_from(["recruit", "deploy", "move", "excess"]),
+        CHIPS,
+    ),
+    st.builds("settle {}".format, ENDS),
+    st.builds("{} attack {} {}{}".format, SEAT_LETTERS, SECTORS, SEAT_LETTERS, WITH),
+    st.builds("{} besiege {}{}".format, SEAT_LETTERS, SECTORS, WITH),
+    st.builds(
+        "{} {} {}".format, SEAT_LETTERS, st.sampled_from(["destroys", "returns"]), MANY
+    ),
+    st.builds("assigner {}".format, SEAT_LETTERS),
+    st.builds("{} ability {} rally".format, SEAT_LETTERS, CHIPS),
+    st.builds("{} {}".format, SEAT_LETTERS, st.sampled_from(["pass", "foul push"])),
+    st.builds("referee flick {}".format, st.sampled_from(["repeat", "void", "accept"])),
+    st.builds("referee place {}@{}".format, CHIPS, PLACES),
+    st.builds("referee points {}={}".format, SEAT_LETTERS, st.integers(0, 7)),
+    st.builds("referee city {}={}".format, CITY, TOKENS),
+    st.builds("referee goal {}".format, st.integers(0, 9)),
+)
+"""Moves in notation, sensible or not."""
 
 
 class Match(RuleBasedStateMachine):
@@ -90,6 +138,13 @@ class Match(RuleBasedStateMachine):
         ruling = GAME.judge(self.state, GAME.parse_move(text))
         assert str(ruling.reason)
         assert ruling.claim.render("it")
+
+    @rule(move=NOTATIONS)
+    def any_notation_is_judged_without_an_exception(self, move: str) -> None:
+        ruling = GAME.judge(self.state, GAME.parse_move(move))
+        for language in ("en", "it"):
+            assert ruling.claim.render(language)
+            assert ruling.reason.render(language)
 
     @invariant()
     def chips_and_tokens_are_conserved(self) -> None:
@@ -206,6 +261,25 @@ def test_random_games_end() -> None:
             state = play(GAME, state, random_move(state, rng))
         assert state.outcome is not None
         assert str(state.outcome.reason)
+
+
+@given(NOTATIONS)
+def test_the_notation_of_a_move_is_read_back_as_the_same_move(text: str) -> None:
+    move = GAME.parse_move(text)
+    assert GAME.parse_move(str(move)) == move
+    assert str(GAME.parse_move(str(move))) == str(move)
+
+
+@given(NOTATIONS)
+def test_a_game_in_set_up_or_finished_judges_anything(text: str) -> None:
+    for state in (GAME.setup(GAME.options({})), finished()):
+        assert str(GAME.judge(state, GAME.parse_move(text)).reason)
+
+
+@cache
+def finished() -> State:
+    """Return a game that A has won."""
+    return moves(put(game(points_to_win=1), A_hero_1="M-W"), "A besiege M-W")
 
 
 def test_places_are_read_back_as_written() -> None:

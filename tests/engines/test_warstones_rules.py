@@ -196,6 +196,24 @@ def test_rule_w_07_a_deployed_unit_that_stays_in_the_base_is_still_recruited() -
     assert state.points[0] == 4
 
 
+def test_rule_w_25_the_owner_of_a_full_base_chooses_among_all_six() -> None:
+    full = ("A_archer_1", "A_captain_1", "A_hero_1", "A_militia_1", "A_militia_2")
+    state = put(game(), **dict.fromkeys(full, "base"), A_militia_3="N-C")
+    state = with_turn(put(state, B_skeleton_1="base"), "B")
+    state = moves(state, "B deploy B:skeleton-1")
+    state = moves(state, "settle A:militia-3@off B:skeleton-1@N-C")
+    listed = {str(move) for move in legal(state)}
+    ids = [chip.id for chip in state.at(Spot.BASE, Seat(0))]
+    fouls = {f"B foul {kind}" for kind in ("push", "touch", "line")}
+    assert listed == {f"A excess {chip}" for chip in ids} | fouls
+    assert refused(state, "A excess B:skeleton-1") == ("4.2", "not_own_chip")
+    assert refused(state, "A excess A:militia-4") == ("4.2", "not_in_base")
+    assert refused(state, "A pass") == ("4.1", "settle_first")
+    again = moves(state, "B foul push", "referee flick repeat")
+    assert again.overfull is None
+    assert moves(state, "A excess A:hero-1").overfull is None
+
+
 # 4.6 Attack
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import pytest
@@ -15,15 +16,16 @@ from engines.core import (
     OptionError,
     Piece,
     PieceId,
+    Question,
     Ruling,
     Seat,
     Sheet,
     Verdict,
 )
 from engines.core.zones import Disc, share
-from engines.warstones import GAME, Options, rule_claim
+from engines.warstones import GAME, Options, State, rule_claim
 from engines.warstones.snapshot import footing
-from tests.support.warstones import cities, disc, token
+from tests.support.warstones import cities, disc, game, moves, put, token
 
 MILITIA, SKELETON = "empire.militia", "undead.skeleton"
 OPTIONS = GAME.options({})
@@ -513,11 +515,38 @@ def test_no_table_is_too_strange(pieces: list[Piece], players: int) -> None:
     assert sheet == GAME.score_table(snapshot, options, {})
 
 
+@cache
+def positions() -> tuple[State, ...]:
+    """Return games in which different things are open."""
+    start = put(game(), A_hero_1="base", A_militia_1="M-W:100,400")
+    deployed = moves(start, "A deploy A:hero-1")
+    besieged = moves(start, "A besiege M-W")
+    fight = put(start, A_captain_1="N-C:450,200", B_skeleton_1="N-C:400,200")
+    attacked = moves(put(fight, A_hero_1="N-C:500,200"), "A attack N-C B")
+    new = GAME.setup(GAME.options({}))
+    return (new, start, fight, deployed, besieged, attacked)
+
+
+@given(st.lists(strange_pieces, max_size=6), st.integers(0, 5))
+def test_no_change_is_too_strange(pieces: list[Piece], number: int) -> None:
+    state = positions()[number]
+    answer = GAME.changes(state, GAME.layout(pieces, state.options))
+    if isinstance(answer, Question):
+        notations = [option.move for option in answer.options if option.move]
+    else:
+        notations = [str(move) for move in answer]
+        for move in answer[:-1]:
+            assert GAME.judge(state, move).verdict is Verdict.UPHELD
+            state = GAME.advance(state, move)
+    for text in notations:
+        assert str(GAME.parse_move(text)) == text
+
+
 def test_stated_share_intervals_hold_on_the_mat_in_93_to_97_percent() -> None:
     """Chips near sector lines and terrain of Arbitro's mat, measured with noise."""
     rng = Random(11)
     held = tried = 0
-    while tried < 4000:
+    while tried < 2500:
         x, y = rng.uniform(40, 860), rng.uniform(120, 780)
         sigma = rng.uniform(0.1, 0.8)
         covariance = (sigma**2, 0.3 * sigma**2, sigma**2)
@@ -525,22 +554,19 @@ def test_stated_share_intervals_hold_on_the_mat_in_93_to_97_percent() -> None:
         u, v = rng.gauss(0, sigma), rng.gauss(0, sigma)
         noisy = Disc(x + u, y + 0.3 * u + math.sqrt(1 - 0.09) * v, 16, covariance)
         seen = footing(OPTIONS.mat, noisy, 2)
-        for truth, measured in (
-            (dict(true.sectors), dict(seen.sectors)),
-            (dict(true.terrains), dict(seen.terrains)),
-        ):
-            for name, part in measured.items():
-                if name in truth and 0.02 < truth[name].value < 0.98:
-                    error = abs(part.value - truth[name].value)
-                    held += error <= 1.96 * part.sigma(covariance)
-                    tried += 1
+        truth = {str(name): part for name, part in (*true.sectors, *true.terrains)}
+        for name, part in (*seen.sectors, *seen.terrains):
+            if name in truth and 0.02 < truth[name].value < 0.98:
+                error = abs(part.value - truth[name].value)
+                held += error <= 1.96 * part.sigma(covariance)
+                tried += 1
     assert 0.93 < held / tried < 0.97
 
 
 def test_of_the_clear_verdicts_on_sectors_none_is_wrong() -> None:
     rng = Random(3)
     clear = 0
-    for _ in range(2000):
+    for _ in range(400):
         x, sigma = 310 + rng.uniform(-6, 6), rng.uniform(0.1, 0.6)
         seen = disc("p", MILITIA, x + rng.gauss(0, sigma), 230, sigma=sigma)
         sheet = look(seen)
@@ -549,7 +575,7 @@ def test_of_the_clear_verdicts_on_sectors_none_is_wrong() -> None:
             clear += 1
             slip = abs(x - seen.x_mm) / sigma
             assert zone(sheet) == ("N-W" if x < 310 else "N-C") or slip > 3
-    assert clear > 1000
+    assert clear > 200
 
 
 # One dispute

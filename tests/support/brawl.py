@@ -12,8 +12,9 @@ from engines.brawl.faces import Face
 from engines.brawl.listing import legal_moves
 from engines.brawl.moves import Move
 from engines.brawl.options import Options
+from engines.brawl.place import Pair
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow, Snapshot
-from engines.brawl.state import Base, Held, Laid, Moment, Pair, State
+from engines.brawl.state import Base, Held, Laid, Moment, State
 from engines.core import Kind, Piece, PieceId, Seat, play
 
 A, B, C, D = (Seat(number) for number in range(4))

@@ -124,11 +124,9 @@ def random_move(state: State, rng: random.Random, *, corrections: bool) -> Move:
         move = shuffled(state, rng)
         assert move is not None, state.step
         return move
-    listed = [
-        move
-        for move in moves
-        if corrections or not isinstance(move, Referee)
-    ]
+    everything = list(moves)
+    listed = [m for m in everything if corrections or not isinstance(m, Referee)]
+    listed = listed or everything
     assert listed, state.step
     return rng.choice(listed)
 

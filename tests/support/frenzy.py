@@ -126,7 +126,7 @@ def seen(label: str, piece: str, *, touched: bool = False, order: int = 0) -> Se
     return Seen(None if label == "?" else Card(label), piece, order, touched)
 
 
-def snapshot(round: int = 1, **piles: str) -> Snapshot:
+def snapshot(round: int = 1, /, **piles: str) -> Snapshot:
     """Return a look at piles such as ``P1_B2="W4 W2"``: the visible cards from the top.
 
     ``*`` after a card means that it is touched, ``#c7`` gives its piece.

@@ -15,7 +15,7 @@ from engines.regicide.cards import (
     total,
     value,
 )
-from engines.regicide.facts import can_yield, draw_counts
+from engines.regicide.facts import can_yield, draw_counts, may_give_up
 from engines.regicide.listing import plays
 from engines.regicide.moves import (
     Castle,
@@ -111,7 +111,7 @@ def chance(state: State, rng: random.Random) -> Move | None:
         case Phase.TAVERN:
             return shuffled_tavern(rng, state.options.players)
         case Phase.START:
-            return Start(rng.choice(list(_seats(state))))
+            return Start(Seat(rng.randrange(state.options.players)))
         case Phase.HEAL:
             known = [card for card in state.discard if card is not None]
             return Heal(state.to_heal, tuple(rng.sample(known, state.to_heal)))
@@ -119,10 +119,6 @@ def chance(state: State, rng: random.Random) -> Move | None:
             return Draw(draw_counts(state))
         case _:
             return None
-
-
-def _seats(state: State) -> Iterator[Seat]:
-    return map(Seat, range(state.options.players))
 
 
 # Players -----------------------------------------------------------------------------
@@ -135,6 +131,12 @@ def hand_of(state: State) -> list[Card]:
     return [card for card in state.hands[state.current] if card is not None]
 
 
+def choosable(state: State) -> list[Seat]:
+    """Return whom the player of a Joker may choose."""
+    seats = map(Seat, range(state.options.players))
+    return [s for s in seats if s != state.current or state.options.joker_self]
+
+
 def careless(state: State, rng: random.Random) -> Move:
     """Choose any legal move, discards in a random order."""
     seat = state.current
@@ -145,6 +147,8 @@ def careless(state: State, rng: random.Random) -> Move:
                 moves.append(Yield(seat))
             if state.jokers:
                 moves.append(Flip(seat))
+            if may_give_up(state, seat):
+                moves.append(Lost(seat))
             return rng.choice(moves)
         case Phase.SUFFER:
             hand = hand_of(state)
@@ -153,7 +157,7 @@ def careless(state: State, rng: random.Random) -> Move:
             rng.shuffle(hand)
             return Discard(seat, _until_covered(hand, state.suffer))
         case _:
-            return Next(seat, rng.choice(list(_seats(state))))
+            return Next(seat, rng.choice(choosable(state)))
 
 
 def _until_covered(hand: Sequence[Card], suffer: int) -> tuple[Card, ...]:
@@ -177,16 +181,17 @@ def careful(state: State, rng: random.Random) -> Move:
                 return Flip(seat)
             return Discard(seat, _cheapest_cover(hand, state.suffer))
         case _:
-            return Next(seat, max(_seats(state), key=lambda s: len(state.hands[s])))
+            chosen = max(choosable(state), key=lambda other: len(state.hands[other]))
+            return Next(seat, chosen)
 
 
 def _best_play(state: State, rng: random.Random) -> Move:
     seat = state.current
     moves: list[Move] = list(plays(state))
+    if may_give_up(state, seat):
+        return Flip(seat) if state.jokers else Lost(seat)
     if can_yield(state, seat):
         moves.append(Yield(seat))
-    if not moves:
-        return Flip(seat)
     return max(moves, key=lambda move: (_worth(state, move), rng.random()))
 
 

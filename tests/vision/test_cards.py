@@ -101,6 +101,15 @@ def test_neighbours_in_a_fan_stay_two_cards() -> None:
     assert findings == ()
 
 
+def test_the_index_of_a_neighbour_is_not_taken_for_a_second_one() -> None:
+    """A corner has one index: of two that nearly fit, the better one is its own."""
+    card, neighbour = card_quad(300, 300), card_quad(308, 300)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("2c", 0.6), face=0.6))
+    cards = assemble([body], [seen(card, "2c"), seen(neighbour, "3c")])
+    identities, _ = name_all(cards, sureness=SURE)
+    assert sorted(i.label or "?" for i in identities) == ["2c", "3c"]
+
+
 def test_two_clear_copies_are_reported_and_not_hidden() -> None:
     """F-24: duplicates raise a clear message."""
     cards = assemble(

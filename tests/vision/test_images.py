@@ -246,6 +246,12 @@ def test_of_an_animation_the_first_frame_counts() -> None:
     assert is_picture(decode(animated + second + still[-12:], source="").bgr)
 
 
+def test_what_phones_append_to_a_jpeg_is_ignored() -> None:
+    data = encoded(".jpg", picture())
+    for appended in (b"\0" * 100, b"MotionPhoto_Data" + bytes(5000), data, b"\xff"):
+        assert is_picture(decode(data + appended, source="").bgr)
+
+
 def test_a_big_picture_is_decoded_at_half_size_and_says_so() -> None:
     big = np.full((4001, 6300, 3), (30, 60, 200), np.uint8)
     frame = decode(encoded(".jpg", big), source="")

@@ -134,7 +134,7 @@ def test_nothing_and_nonsense_are_values() -> None:
     sliver = np.array([[0.0, 0], [900, 0], [900, 15], [0, 15]])
     assert isinstance(locate_by_cards([sliver], camera), TableNotFound)
     rng = np.random.default_rng(6)
-    for _ in range(80):
+    for _ in range(40):
         quads = rng.uniform(0, 700, (rng.integers(1, 7), 4, 2))
         table = locate_by_cards(list(quads), camera)
         assert isinstance(table, TableMap | TableNotFound)

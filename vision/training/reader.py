@@ -20,15 +20,17 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import nn, optim
 from torch.nn import functional
 
 from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
 from vision.reading import BACK, NO_SUIT, NONE, RANKS, SUITS
-from vision.scene.chance import one_of
 from vision.types import Array, Bgr
 
-BATCH = 192
+BATCH = 96
+RATE = 1.5e-3
+KEPT = 0.998
+"""Share of the averaged weights that stays at each step; they are what is saved."""
 MIN_CARD_PX = 36.0
 MIN_INDEX_PX = 8.0
 
@@ -168,10 +170,9 @@ def _turn(quad: Array) -> float:
 
 
 def draw_sample(
-    rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
+    rng: np.random.Generator, pictures: Sequence[Bgr], sample: Sample
 ) -> tuple[Bgr, int, int]:
-    """Return a random crop with its rank and suit."""
-    sample = one_of(rng, samples)
+    """Return a crop as a detector might have cut it, with its rank and suit."""
     bgr = pictures[sample.image]
     if rng.random() < 0.12:
         return degraded(rng, cut(bgr, _nothing(rng, bgr, sample))), NONE, NO_SUIT
@@ -244,16 +245,14 @@ def load(folder: Path, split: str) -> tuple[list[Bgr], list[Sample]]:
 
 
 def batch(
-    rng: np.random.Generator,
-    pictures: Sequence[Bgr],
-    samples: Sequence[Sample],
-    size: int,
+    rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return crops (N, 3, 112, 80), ranks (N,) and suits (N,)."""
+    size = len(samples)
     crops = np.empty((size, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
     ranks, suits = np.empty(size, np.int64), np.empty(size, np.int64)
     for i in range(size):
-        crops[i], ranks[i], suits[i] = draw_sample(rng, pictures, samples)
+        crops[i], ranks[i], suits[i] = draw_sample(rng, pictures, samples[i])
     return as_input(crops), torch.from_numpy(ranks), torch.from_numpy(suits)
 
 
@@ -263,7 +262,13 @@ def as_input(crops: NDArray[np.uint8]) -> torch.Tensor:
 
 
 def train(
-    data: Path, out: Path, *, minutes: float, threads: int, seed: int = 0
+    data: Path,
+    out: Path,
+    *,
+    minutes: float,
+    threads: int,
+    seed: int = 0,
+    start: Path | None = None,
 ) -> Reader:
     """Train for `minutes` on `data`; write `reader.pt` and `reader.onnx` into `out`."""
     out.mkdir(parents=True, exist_ok=True)
@@ -273,30 +278,47 @@ def train(
     rng = np.random.default_rng(seed)
     pictures, samples = load(data, "train")
     print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)
+    odds = sampling_odds(samples)
     model = Reader()
+    if start is not None:
+        model.load_state_dict(torch.load(start, weights_only=True))
     model.to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.01)
-    start, step, mean = time.monotonic(), 0, 0.0
-    while (passed := (time.monotonic() - start) / (60 * minutes)) < 1:
-        rate = 2e-3 * min(1, (step + 1) / 100) * (0.02 + 0.98 * (1 - passed) ** 1.2)
+    average = optim.swa_utils.AveragedModel(
+        model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(KEPT), use_buffers=True
+    )
+    optimizer = optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.01)
+    begun, step, mean = time.monotonic(), 0, 0.0
+    while (passed := (time.monotonic() - begun) / (60 * minutes)) < 1:
+        rate = RATE * min(1, (step + 1) / 100) * (0.01 + 0.99 * (1 - passed))
         for group in optimizer.param_groups:
             group["lr"] = rate
-        crops, ranks, suits = batch(rng, pictures, samples, BATCH)
+        chosen = rng.choice(len(samples), BATCH, p=odds)
+        crops, ranks, suits = batch(rng, pictures, [samples[i] for i in chosen])
         loss = _step(model, optimizer, crops, ranks, suits)
+        average.update_parameters(model)
         mean += 0.02 * (loss - mean) if step else loss
         step += 1
         if step % 100 == 0:
             print(f"step {step} {passed:.0%} loss {mean:.3f}", flush=True)
         if step % 1000 == 0:
-            save(model, out)
-    save(model, out)
+            save(average.module, out)
+    save(average.module, out)
     print(f"{step * BATCH} crops seen", flush=True)
-    return model
+    trained: Reader = average.module
+    return trained
+
+
+def sampling_odds(samples: Sequence[Sample]) -> NDArray[np.float64]:
+    """Return how often each sample is drawn: small ones, of which there are most and
+    from which least can be learnt, more rarely."""
+    tall = np.array([s.size_px * (5 if s.is_index else 1) for s in samples])
+    weight = np.clip(tall / 110, 0.15, 1.0)
+    return np.asarray(weight / weight.sum(), float)
 
 
 def _step(
     model: Reader,
-    optimizer: torch.optim.Optimizer,
+    optimizer: optim.Optimizer,
     crops: torch.Tensor,
     ranks: torch.Tensor,
     suits: torch.Tensor,
@@ -339,8 +361,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     options = parser.parse_args(arguments)
-    train(options.data, options.out, minutes=options.minutes, threads=options.threads)
+    train(
+        options.data,
+        options.out,
+        minutes=options.minutes,
+        threads=options.threads,
+        seed=options.seed,
+        start=options.start,
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,219 @@
+"""The live way: which moves explain what is new on a Regicide table."""
+
+from dataclasses import replace
+
+import pytest
+
+from engines.core import Kind, Question, Seat, Verdict, play
+from engines.regicide import GAME
+from engines.regicide.moves import Move
+from engines.regicide.state import Phase, State
+from tests.support.regicide import Table, cards
+
+NEAR, LEFT, FAR = (0, -160), (-180, 0), (0, 250)
+
+
+def live(*moves: str, players: int = 2) -> State:
+    """A camera's game against the Jack of hearts; seat 0 begins."""
+    state = GAME.setup(GAME.options({"players": players}))
+    for move in ("castle ?", "reveal Jh", "tavern ?", "start 0", *moves):
+        state = play(GAME, state, GAME.parse_move(move))
+    return state
+
+
+def seen(state: State, table: Table) -> tuple[Move, ...] | Question:
+    return GAME.changes(state, GAME.layout(table.pieces, state.options))
+
+
+def moves(state: State, table: Table) -> list[str]:
+    found = seen(state, table)
+    assert not isinstance(found, Question), str(found.text)
+    return [str(move) for move in found]
+
+
+def asked(state: State, table: Table) -> Question:
+    found = seen(state, table)
+    assert isinstance(found, Question), found
+    return found
+
+
+def middle() -> Table:
+    """Castle and enemy, Tavern above."""
+    return Table.empty().lay("#", (-75, 0)).lay("Jh", (0, 0)).lay("#", (-75, 100))
+
+
+def test_nothing_new_explains_nothing() -> None:
+    assert moves(live(), middle()) == []
+    state = live("0: play 5d", "draw 1 0")
+    assert moves(state, middle().lay("5d", NEAR)) == []
+
+
+def test_set_up_is_asked_for_and_the_first_enemy_is_seen() -> None:
+    state = GAME.setup(GAME.options({}))
+    assert asked(state, middle()).id == "castle"
+    state = play(GAME, state, GAME.parse_move("castle ?"))
+    assert moves(state, middle()) == ["reveal Jh"]
+    assert asked(state, Table.empty()).id == "reveal"
+    state = play(GAME, state, GAME.parse_move("reveal Jh"))
+    assert asked(state, middle()).id == "tavern"
+
+
+def test_a_play_in_the_own_area_is_that_players_move() -> None:
+    assert moves(live(), middle().lay("8c Ad", NEAR)) == ["0: play 8c Ad"]
+
+
+def test_cards_of_one_player_that_lie_apart_are_still_one_play() -> None:
+    table = middle().lay("8c Ad", (-60, -160), step=(120, 0))
+    assert moves(live(), table) == ["0: play 8c Ad"]
+
+
+def test_an_illegal_play_comes_back_as_a_move_that_judge_rejects() -> None:
+    state = live()
+    (move,) = moves(state, middle().lay("6d 6c", NEAR))
+    assert move == "0: play 6d 6c" or move == "0: play 6c 6d"
+    assert GAME.judge(state, GAME.parse_move(move)).verdict is Verdict.REJECTED
+
+
+def test_a_play_and_the_discards_after_it_are_read_together() -> None:
+    table = middle().lay("9s", NEAR).lay("4c 2c 5d", (0, 100), step=(6, 4))
+    state = live()
+    assert moves(state, table) == ["0: play 9s", "0: discard 5d 4c 2c"]
+    # One point of damage was left: the discards were too many, and judge says so.
+    last = play(GAME, state, GAME.parse_move("0: play 9s"))
+    ruling = GAME.judge(last, GAME.parse_move("0: discard 5d 4c 2c"))
+    assert ruling.rule.number == "R-08"
+
+
+def test_several_turns_in_one_look_are_told_apart_by_the_seats() -> None:
+    table = (
+        middle().lay("6c", NEAR).lay("7s", FAR).lay("10d", (0, 100)).lay("3c", (4, 104))
+    )
+    state = live()
+    found = asked(play(GAME, state, GAME.parse_move("0: play 6c")), table)
+    assert found.id == "suffer"
+    assert moves(state, table) == ["0: play 6c"]
+
+
+def test_a_full_cover_and_the_next_play_are_read_in_one_look() -> None:
+    table = middle().lay("6c", NEAR).lay("10d", (0, 100)).lay("5c", FAR)
+    assert moves(live(), table) == ["0: play 6c", "0: discard 10d", "1: play 5c"]
+
+
+def test_hearts_and_diamonds_wait_for_people() -> None:
+    state = live("0: play 5d")
+    assert state.phase is Phase.DRAW
+    table = middle().lay("5d", NEAR).lay("10c", (0, 100))
+    question = asked(state, table)
+    assert question.options[0].move == "draw 1 0"
+    assert moves(live(), table) == ["0: play 5d"]
+
+
+def test_somebody_elses_card_means_a_yield_or_a_play_out_of_turn() -> None:
+    question = asked(live(), middle().lay("5c", FAR))
+    assert [option.move for option in question.options] == ["0: yield", "1: play 5c"]
+    ruling = GAME.judge(live(), GAME.parse_move("1: play 5c"))
+    assert ruling.rule.number == "4"
+
+
+def test_discards_without_a_play_mean_a_yield() -> None:
+    question = asked(live(), middle().lay("10c", (0, 100)))
+    assert question.id == "yielded"
+    state = live("0: yield")
+    assert moves(state, middle().lay("10c", (0, 100))) == ["0: discard 10c"]
+
+
+def test_who_may_not_yield_has_been_passed_over() -> None:
+    state = live("0: yield", "0: cover 1")
+    assert moves(state, middle().lay("5c", NEAR)) == ["0: play 5c"]
+    ruling = GAME.judge(state, GAME.parse_move("0: play 5c"))
+    assert ruling.rule.number == "4"
+
+
+def test_a_card_between_two_areas_belongs_to_whose_turn_it_is() -> None:
+    table = middle().lay("5c", (-150, -150), angle_deg=45)
+    assert moves(live(players=4), table) == ["0: play 5c"]
+    state = replace(live(players=4), current=Seat(1))
+    assert moves(state, table) == ["1: play 5c"]
+
+
+def test_two_plays_of_a_lone_player_in_one_look_are_asked_about() -> None:
+    state = live(players=1)
+    question = asked(state, middle().lay("7c", NEAR).lay("3d", (150, -160)))
+    assert [option.move for option in question.options] == [
+        "0: play 7c",
+        "0: play 3d",
+        "0: play 7c 3d",
+    ]
+
+
+def test_a_flipped_solo_joker_is_seen() -> None:
+    state = live(players=1)
+    table = middle().lay("X", (250, 0)).lay("X", (330, 0))
+    assert moves(state, table) == []
+    table.pieces[-1] = replace(table.pieces[-1], kind=Kind.BACK, label=None)
+    assert moves(state, table) == ["0: flip"]
+
+
+def test_an_unread_new_card_is_asked_for() -> None:
+    question = asked(live(), middle().lay("?", NEAR))
+    assert question.id == "card:c3"
+
+
+def test_a_known_card_that_cannot_be_read_any_more_is_left_alone() -> None:
+    state = live("0: play 5c")
+    assert moves(state, middle().lay("?", NEAR)) == []
+
+
+def test_the_next_enemy_is_seen_after_a_kill() -> None:
+    state = live("0: play 10c")
+    assert state.phase is Phase.REVEAL
+    table = Table.empty().lay("#", (-75, 0)).lay("Jd", (0, 0)).lay("#", (-75, 100))
+    assert moves(state, table) == ["reveal Jd"]
+    other = Table.empty().lay("Qd", (0, 0))
+    (move,) = moves(state, other)
+    assert GAME.judge(state, GAME.parse_move(move)).rule.number == "2"
+
+
+def test_a_kill_that_was_cleared_away_at_once_is_found_on_the_discard_pile() -> None:
+    table = (
+        Table.empty()
+        .lay("#", (-75, 0))
+        .lay("Jd", (0, 0))
+        .lay("#", (-75, 100))
+        .lay("10c", (0, 100))
+    )
+    assert moves(live(), table) == ["0: play 10c", "reveal Jd"]
+
+
+def test_another_enemy_without_a_kill_is_asked_about() -> None:
+    table = Table.empty().lay("#", (-75, 0)).lay("Jd", (0, 0)).lay("#", (-75, 100))
+    assert asked(live(), table).id == "enemy"
+
+
+def test_a_card_that_hearts_left_on_the_pile_is_not_taken_for_a_discard() -> None:
+    state = live("0: play 9s", "0: discard 4c", "1: play 9d", "draw 2 1")
+    state = replace(state, discard=(None, None), suffer=1, current=Seat(1))
+    assert state.phase is Phase.SUFFER
+    table = middle().lay("9s", NEAR).lay("9d", FAR).lay("6h", (0, 100))
+    question = asked(state, table)
+    assert [o.move for o in question.options] == ["1: discard 6h", "top 6h"]
+    quiet = replace(state, phase=Phase.PLAY, suffer=0)
+    assert moves(quiet, table) == ["top 6h"]
+
+
+def test_a_royal_of_the_enemys_rank_does_not_confuse_a_live_table() -> None:
+    state = replace(live(), discard=cards("Jc"), castle=(None,) * 10)
+    table = middle().lay("Jc", (0, 100)).lay("7d", NEAR)
+    assert moves(state, table) == ["0: play 7d"]
+
+
+def test_after_the_end_nothing_is_explained() -> None:
+    over = replace(live(), phase=Phase.OVER)
+    assert moves(over, middle().lay("7d", NEAR)) == []
+
+
+@pytest.mark.parametrize("phase", [Phase.HEAL, Phase.CHOOSE, Phase.SETTLE])
+def test_new_cards_wait_for_what_people_must_say_first(phase: Phase) -> None:
+    state = replace(live("0: play 5d"), phase=phase, to_heal=3, misdrawn=(2, 0))
+    question = asked(state, middle().lay("5d", NEAR).lay("7c", FAR))
+    assert question == GAME.questions(state)[0]
