@@ -24,7 +24,7 @@ LINEAR = (
 ).astype(np.float32)
 """sRGB to linear light (IEC 61966-2-1), both in [0, 255]."""
 
-STEPS = 4
+STEPS = 3
 LONGEST_STEP_PX = 1.0
 _REACH, _PER_UNIT = 6.0, 200
 _TABLE_AT = np.arange(-_REACH, _REACH + 1e-9, 1 / _PER_UNIT)
@@ -93,7 +93,7 @@ def fit_steps(
     place = np.array(start_px, float)
     ridge = np.eye(3) * 1e-6
     ridge = ridge + np.einsum("g,ij->gij", 1 - double, np.diag([0, 0, 1.0]))
-    for _ in range(STEPS + 1):
+    for turn in range(STEPS + 1):
         near = (at_px - place[:, None]) / blur
         far = near - gap[:, None] / blur
         base = np.stack(
@@ -111,7 +111,7 @@ def fit_steps(
         free = (slope - base @ hidden) * weight[..., None]
         strength = np.maximum(np.einsum("gmc,gmc->g", free, slope), 1e-9)
         step = np.einsum("gmc,gmc->g", free, left) / strength
-        if _ == STEPS:
+        if turn == STEPS:
             break
         place = np.clip(
             place + np.clip(step, -LONGEST_STEP_PX, LONGEST_STEP_PX),

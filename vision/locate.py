@@ -31,7 +31,10 @@ from vision.types import Array, TableNotFound
 MAX_STARTS = 6
 """Cards from which a first guess is made; the largest ones."""
 FOCAL_GUESSES = (1.0, 0.7, 1.4)
-MAX_GUESSES = 3
+TURNED_COST = 0.05
+"""Of doubting the detector's order of corners, where 1 is a quad that does not fit."""
+ALIKE = math.cos(math.radians(10))
+MAX_GUESSES = 6
 """First guesses that are followed, where the one before led nowhere good."""
 MAX_STEPS = 25
 DIFFERENCE = 1e-6
@@ -42,8 +45,9 @@ FLATTEST_DEG = 3.0
 TYPICAL, CLEARLY_WRONG = 4.35, 25.7
 """Squared error of a quad, in sigmas: the median at five degrees of freedom, and what
 one in 10,000 exceeds."""
-PLAUSIBLE_SHARE = 0.06
-"""Corners that miss by more than this share of the card's diagonal do not agree."""
+PLAUSIBLE_SHARE = 0.035
+"""Corners that miss by more than this share of the card's diagonal, 3.8 mm, do not
+agree: that is more than their rounding, so that it is not the card's outline."""
 
 
 def locate_by_cards(
@@ -181,13 +185,30 @@ def _best_fit(problem: _Problem) -> _Fit:
     best: _Fit | None = None
     for started, unknowns in _first_guesses(problem):
         with contextlib.suppress(*_NO_FIT):
-            fit = _solve(started, unknowns, robust=True)
+            fit = _settle_orders(_solve(started, unknowns, robust=True))
             best = fit if best is None or fit.cost < best.cost else best
         if best is not None and best.cost < len(problem.quads_px) * CLEARLY_WRONG / 2:
             break
     if best is None:
         raise GeometryError("no plane fits")
     return best
+
+
+def _settle_orders(fit: _Fit) -> _Fit:
+    """Return the fit with those quads turned that start at another corner after all."""
+    if fit.squared.max() <= CLEARLY_WRONG:
+        return fit
+    quads, model_mm = fit.problem.quads_px, fit.problem.model_mm
+    corners_mm = fit.table.to_table(quads.reshape(-1, 2)).reshape(-1, 4, 2)
+    _, _, as_taken = fit_rectangles(corners_mm, model_mm)
+    _, _, other = fit_rectangles(np.roll(corners_mm, 1, axis=1), model_mm)
+    turned = 4 * other < as_taken
+    if not turned.any():
+        return fit
+    started = np.where(turned[:, None, None], np.roll(quads, 1, axis=1), quads)
+    problem = replace(fit.problem, quads_px=started)
+    again = _solve(problem, fit.unknowns, robust=True)
+    return again if again.cost < fit.cost else fit
 
 
 def _first_guesses(problem: _Problem) -> Iterator[tuple[_Problem, Array]]:
@@ -198,22 +219,25 @@ def _first_guesses(problem: _Problem) -> Iterator[tuple[_Problem, Array]]:
         for candidate in _rate_planes(problem, factor)
     ]
     rated.sort(key=lambda candidate: candidate[0])
-    taken: list[Array] = []
-    for _, unknowns, across in rated:
+    taken: list[tuple[Array, Array]] = []
+    for _, unknowns, turned in rated:
         up = _plane(unknowns[None, :])[0]
         up /= np.linalg.norm(up)
-        if any(up @ other > math.cos(math.radians(10)) for other in taken):
+        if any(
+            up @ other > ALIKE and np.array_equal(turned, others)
+            for other, others in taken
+        ):
             continue
-        taken.append(up)
+        taken.append((up, turned))
         quads = problem.quads_px
-        turned = np.where(across[:, None, None], np.roll(quads, 1, axis=1), quads)
-        yield replace(problem, quads_px=turned), unknowns
+        started = np.where(turned[:, None, None], np.roll(quads, 1, axis=1), quads)
+        yield replace(problem, quads_px=started), unknowns
         if len(taken) == MAX_GUESSES:
             return
 
 
 def _rate_planes(problem: _Problem, factor: float) -> list[tuple[float, Array, Array]]:
-    """Return (cost, unknowns, whether each quad starts at a long edge)."""
+    """Return (cost, unknowns, which quads are taken to start at a long edge)."""
     quads = problem.quads_px
     camera = problem.camera.scaled_focal(factor)
     rays = camera.rays(quads.reshape(-1, 2)).reshape(-1, 4, 3)
@@ -226,19 +250,29 @@ def _rate_planes(problem: _Problem, factor: float) -> list[tuple[float, Array, A
     flat = np.einsum("sncj,sjk->snck", points, _axes_in(planes))
     _, _, along = fit_rectangles(flat, problem.model_mm)
     _, _, across = fit_rectangles(np.roll(flat, 1, axis=2), problem.model_mm)
-    # A card that lies across at a low camera looks wider than high, and its quad starts
-    # at the other corner; the detector's word holds unless it is clearly wrong.
-    turned = 2 * across < along
-    left = np.where(turned, across, along)
-    squared_px = left * (camera.focal_px[0] * nearness.mean(axis=2)) ** 2
+    px_per_mm = camera.focal_px[0] * nearness.mean(axis=2)
     # Robust: a quad that fits nowhere must not decide between the guesses. What counts
     # as fitting is a share of the card, for the guesses are rough.
     reach_px2 = 4 * ((0.03 * diagonals) ** 2 + problem.sigma_px**2)
-    cost = np.where(seen, squared_px / (squared_px + reach_px2), 1.0).sum(axis=1)
-    return [
-        (float(cost[index]), _unknowns(plane, math.log(factor)), turned[index])
-        for index, plane in enumerate(planes)
-    ]
+
+    def cost(left_mm2: Array) -> Array:
+        left_px2 = left_mm2 * px_per_mm**2
+        shares = np.where(seen, left_px2 / (left_px2 + reach_px2), 1.0)
+        return np.asarray(shares.sum(axis=1), float)
+
+    # A card that lies across at a low camera looks wider than high, and its quad starts
+    # at the other corner. The guess is too rough to settle that: the detector's own
+    # order stays in the race on every plane.
+    turned = 2 * across < along
+    mixed = cost(np.where(turned, across, along)) + TURNED_COST * turned.sum(axis=1)
+    as_given, none = cost(along), np.zeros(len(quads), bool)
+    rated = []
+    for index, plane in enumerate(planes):
+        unknowns = _unknowns(plane, math.log(factor))
+        rated.append((float(as_given[index]), unknowns, none))
+        if turned[index].any():
+            rated.append((float(mixed[index]), unknowns, turned[index]))
+    return rated
 
 
 def _planes_of_cards(rays: Array, problem: _Problem) -> Array:

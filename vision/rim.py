@@ -21,8 +21,18 @@ from vision.types import Array, Bgr
 
 SEARCH_DIAMETER_PX = 56.0
 """Discs are searched for in a picture in which they are at most about that large."""
-SEARCH_RAYS = 72
+SEARCH_RAYS = 60
 SEARCH_STEP_PX = 1.0
+COLOUR_WEIGHT = 0.6
+_LUMA = np.array([0.114, 0.587, 0.299])
+OPPONENT = np.column_stack(
+    [
+        math.sqrt(3) * _LUMA,
+        COLOUR_WEIGHT * (np.array([1.0, 0, 0]) - _LUMA),
+        COLOUR_WEIGHT * (np.array([0, 0, 1.0]) - _LUMA),
+    ]
+)
+"""(3, 3) BGR to brightness and two differences of colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +131,6 @@ class EdgeRows:
     """(N, M) in [0, 1], ridges a pixel or two wide."""
     first_px: float
     """Offset of the first sample, in px of the window."""
-    noise: float
-    """Of a sample, in grey levels."""
 
 
 def edge_rows(window: Window, rim: Rim, inner_px: float, outer_px: float) -> EdgeRows:
@@ -139,10 +147,10 @@ def edge_rows(window: Window, rim: Rim, inner_px: float, outer_px: float) -> Edg
     h, w = window.bgr.shape[:2]
     local = places - window.origin_px
     size[((local < 0.5) | (local > [w - 1.5, h - 1.5])).any(2)] = 0.0
-    return EdgeRows(*_ridges(size), noise=_noise(window.bgr), first_px=float(at[0]))
+    return EdgeRows(_ridges(size), float(at[0]))
 
 
-def _ridges(size: Array) -> tuple[Array]:
+def _ridges(size: Array) -> Array:
     """Thin edges to their crests, level them out, and widen them by a pixel."""
     crest = np.zeros(size.shape, bool)
     crest[:, 1:-1] = (size[:, 1:-1] >= size[:, :-2]) & (size[:, 1:-1] > size[:, 2:])
@@ -152,18 +160,7 @@ def _ridges(size: Array) -> tuple[Array]:
     for shift, share in ((1, 0.75), (2, 0.3)):
         wide[:, shift:] = np.maximum(wide[:, shift:], share * height[:, :-shift])
         wide[:, :-shift] = np.maximum(wide[:, :-shift], share * height[:, shift:])
-    return (wide,)
-
-
-def _noise(bgr: Bgr) -> float:
-    """Return the sigma of the noise, from second differences (Immerkaer 1996)."""
-    gray = bgr.mean(axis=2)
-    if min(gray.shape) < 5:
-        return 1.0
-    bumps = gray[1:-1, 1:-1] * 4 + gray[:-2, :-2] + gray[:-2, 2:] + gray[2:, :-2]
-    bumps = bumps + gray[2:, 2:]
-    bumps -= 2 * (gray[:-2, 1:-1] + gray[2:, 1:-1] + gray[1:-1, :-2] + gray[1:-1, 2:])
-    return float(np.median(np.abs(bumps))) / 0.6745 / 6
+    return wide
 
 
 def vote(
@@ -199,7 +196,10 @@ def rim_samples(
     bgr: Bgr, rim: Rim, at_px: Array, *, groups: int
 ) -> tuple[NDArray[np.float64], Array]:
     """Return (G, M, 3) linear light across the rim, mean over each of G arcs, and (G,)
-    the share of each arc that lies in the picture."""
+    the share of each arc that lies in the picture.
+
+    The channels are brightness and two of colour, these at less weight: cameras and
+    JPEG keep colour at half the resolution, and its edges lie off by a pixel."""
     reach = float(np.abs(at_px).max()) + 3
     window = cut_window(bgr, rim, reach, 1)
     count = len(rim.points_px)
@@ -211,5 +211,5 @@ def rim_samples(
     h, w = bgr.shape[:2]
     inside = ((places >= 0) & (places <= [w - 1, h - 1])).all(axis=(1, 2))
     per = count // groups
-    arcs = values.reshape(groups, per, len(at_px), 3).mean(1)
+    arcs = values.reshape(groups, per, len(at_px), 3).mean(1) @ OPPONENT
     return arcs, inside.reshape(groups, per).mean(1)

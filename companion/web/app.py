@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flask import Flask, request
+from flask.json.provider import DefaultJSONProvider
 
 from companion.about import our_version
 from companion.config import Config
@@ -44,6 +45,9 @@ def create_app(config: Config | None = None) -> Flask:
         RATELIMIT_STORAGE_URI="memory://",
         RATELIMIT_HEADERS_ENABLED=True,
     )
+    if isinstance(app.json, DefaultJSONProvider):
+        # As the command line writes it: keys in their order, letters as letters.
+        app.json.sort_keys = app.json.ensure_ascii = False
     app.extensions["arbitro"] = Parts(
         config=config,
         store=Store(

@@ -111,7 +111,7 @@ def _mark(
     text, suit, name = "?", "other", say(language, N_("card"))
     if placement.kind in (Kind.DISC, Kind.HAND):
         names = {Kind.DISC: N_("disc"), Kind.HAND: N_("hand")}
-        text = name = say(language, names[placement.kind])
+        text, name = "", say(language, names[placement.kind])
     elif placement.kind is Kind.BACK:
         text, name = "", say(language, N_("card"))
     elif label is not None:

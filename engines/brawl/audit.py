@@ -42,7 +42,7 @@ def row_breaches(
     Behind an illegal card that nobody has let stand a chain is not looked at.
     """
     if len(row.bases) > MAX_BASES:
-        owner = SeenCard(Face.BASE, str(row.pair))
+        owner = SeenCard(Face.BASE)
         too_many = Objection(RuleRef("4.2"), Text.of("brawl.max3"))
         yield Breach(str(row.pair), row.pair, owner, too_many, len(row.bases) - 1)
     for number, base in enumerate(row.bases):

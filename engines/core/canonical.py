@@ -25,7 +25,7 @@ def plain(value: object) -> object:
         return value.value
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if dataclasses.is_dataclass(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             field.name: plain(getattr(value, field.name))
             for field in dataclasses.fields(value)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from engines.core import Card, Option, Piece, Question, RuleRef, Seat, Suit, Text
 from engines.regicide.asking import questions
@@ -31,6 +32,9 @@ from engines.regicide.sets import damage, is_set
 from engines.regicide.snapshot import Heap, Snapshot, card_of
 from engines.regicide.state import Phase, State
 from engines.regicide.turn import advance
+
+MOST_DISCARDS = 8
+"""A hand holds no more cards than this."""
 
 
 @dataclass(slots=True)
@@ -288,13 +292,43 @@ def _phase_four(state: State, news: _News) -> Move | Question:
     went_on = bool(news.heaps) or news.enemy is not None
     if cards and None in state.discard:
         return _whether_discarded(state, news)
-    if cards and (not went_on or covers(cards, state.suffer)):
+    if cards and not went_on:
         news.discards = []
         return Discard(state.current, cards)
+    parts = _covering_parts(cards, state.suffer)
+    if len(parts) > 1:
+        return _which_discarded(state, parts)
+    if parts:
+        news.discards = [card for card in cards if card not in parts[0]]
+        return Discard(state.current, parts[0])
     asked = questions(state)
     if asked:
         return asked[0]
     return Discard(state.current, cards) if cards else _others_move(news)
+
+
+def _covering_parts(cards: Sequence[Card], suffer: int) -> list[tuple[Card, ...]]:
+    """Return the sets among new discards that cover; the rest came in a later turn."""
+    return [
+        part
+        for size in range(1, min(len(cards), MOST_DISCARDS) + 1)
+        for part in combinations(cards[-MOST_DISCARDS:], size)
+        if covers(part, suffer)
+    ]
+
+
+def _which_discarded(state: State, parts: Sequence[tuple[Card, ...]]) -> Question:
+    seat = state.current
+    moves = [Discard(seat, part) for part in parts]
+    return Question(
+        id="discarded",
+        to=seat,
+        text=Text.of("regicide.ask_which_discarded", seat=seat_name(seat)),
+        options=tuple(
+            Option(str(move), spoken_all(move.cards), str(move)) for move in moves
+        ),
+        rule=RuleRef("4.3"),
+    )
 
 
 def _whether_discarded(state: State, news: _News) -> Question:

@@ -197,6 +197,8 @@ def _reading_text(reading: Reading) -> Text:
 
 def _which_order(fight: Fight, judging: Judging) -> Iterator[Question]:
     """Ask for each play whose worth hangs on whether the Joker came first."""
+    if not fight.jokers:
+        return
     for strike in fight.strikes:
         readings = open_readings(strike, judging)
         if len(readings) > 1 or strike.is_doubtful:

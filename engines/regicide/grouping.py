@@ -19,8 +19,10 @@ from engines.regicide.snapshot import card_of
 NEAR_W = 0.6
 """Free space up to which two cards may still be one play, in card widths."""
 MOST_SUSPICIOUS = 5
-MOST_READINGS = 400
-"""More readings of one heap than this are not listed: nothing is known of it then."""
+MOST_READINGS = 64
+"""More readings of one clump than this are not followed: its worth is then open."""
+MOST_LISTED = 12
+"""Of those, so many are offered as answers."""
 
 Group: TypeAlias = tuple[Card, ...]
 
@@ -115,11 +117,12 @@ def _row(row: Sequence[Piece], near_mm: float) -> Clump:
     found: list[tuple[tuple[int, ...], ...]] = []
     _split(tuple(range(len(row))), (), row, links, found)
     cards = [card for piece in row if (card := card_of(piece)) is not None]
+    is_cut_short = len(found) > MOST_READINGS
     readings = tuple(
         Reading(tuple(tuple(cards[i] for i in play) for play in split))
-        for split in found[:MOST_READINGS]
+        for split in (found[:MOST_LISTED] if is_cut_short else found)
     )
-    return Clump(tuple(row), readings, len(found) > MOST_READINGS)
+    return Clump(tuple(row), readings, is_cut_short)
 
 
 def _split(

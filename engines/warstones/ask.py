@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engines.core import Option, Question, RuleRef, Seat, Text
-from engines.warstones.advance import goal
+from engines.warstones.armies import example_armies
+from engines.warstones.flow import goal
 from engines.warstones.judge import chips_text
 from engines.warstones.legal import choices
 from engines.warstones.moves import (
+    Army,
     Assigner,
     CallFlick,
     Destroy,
@@ -67,7 +69,7 @@ def _setup(state: State) -> Iterator[Question]:
                 f"army:{letter(seat)}",
                 seat,
                 Text.of("warstones.ask_army", points=state.options.army_points),
-                (),
+                tuple(_armies(state, seat)),
                 rule=RuleRef("2"),
             )
     if state.goal is None:
@@ -80,6 +82,22 @@ def _setup(state: State) -> Iterator[Question]:
         text = Text.of("warstones.ask_first")
         yield Question("first", None, text, tuple(options), rule=RuleRef("2"))
     yield from (_draw(state, city) for city, token in state.cities if token is None)
+
+
+def _armies(state: State, seat: Seat) -> Iterator[Option]:
+    """Yield examples: any other army within the rules is an answer as well."""
+    options = state.options
+    faction = options.factions[seat]
+    for army in example_armies(options.kit, faction, options.army_points):
+        move = str(Army(seat, army))
+        units = ((options.kit.unit(f"{faction}.{key}"), n) for key, n in army)
+        names = [(unit.text, n) for unit, n in units if unit is not None]
+        text, *others = (
+            Text.of("warstones.unit_count", unit=name, count=n) for name, n in names
+        )
+        for other in others:
+            text = Text.of("warstones.list", head=text, last=other)
+        yield Option(move.partition(" army ")[2], text, move)
 
 
 def _goal(state: State) -> Question:

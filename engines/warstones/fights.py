@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from engines.core import Cell, Row, Seat, Text
 from engines.warstones import field
@@ -26,6 +27,8 @@ class Look:
     state: State
     ids: Mapping[str, ChipId]
     """Piece -> chip of the state."""
+    helpers: State
+    """The same with only the units that may help in another sector or an ally."""
     tokens: Mapping[str, str | None]
 
     def is_open(self, sector: str, seat: Seat) -> bool:
@@ -43,7 +46,23 @@ def cell(
     **names: Text,
 ) -> Cell:
     """Return a figure with its title."""
-    return Cell(key, Text.of(f"warstones.col_{title}", **names), value)
+    if names:
+        return Cell(key, Text.of(f"warstones.col_{title}", **names), value)
+    return Cell(key, _plain_title(title), value)
+
+
+@cache
+def _plain_title(title: str) -> Text:
+    return Text.of(f"warstones.col_{title}")
+
+
+def helpers_of(state: State) -> State:
+    """Return a state with only the units that may help elsewhere or an ally."""
+    if state.options.teams != "none":
+        return state
+    units = ((chip, state.unit(chip)) for chip in state.chips)
+    ranged = (chip for chip, unit in units if unit.attack_range or unit.siege_range)
+    return replace(state, chips=tuple(ranged))
 
 
 def sector_row(look: Look, area: Area) -> Row:
@@ -97,7 +116,7 @@ def _helpers(
     )
     if there.isdisjoint(present):
         return ()
-    return tuple(chip.id for chip in field.possible_helpers(look.state, move))
+    return tuple(chip.id for chip in field.possible_helpers(look.helpers, move))
 
 
 def _city(look: Look, sector: str, city: str, there: set[Seat]) -> Iterator[Cell]:

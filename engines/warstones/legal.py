@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 from engines.core import Seat
-from engines.warstones.advance import goal
+from engines.warstones.armies import legal_armies
 from engines.warstones.field import possible_helpers
+from engines.warstones.flow import goal
 from engines.warstones.moves import (
     Ability,
     Army,
@@ -89,10 +89,10 @@ def _setup(state: State) -> Iterator[Move]:
 
 
 def _armies(state: State, seat: Seat) -> Iterator[Move]:
-    units = state.options.kit.faction_units(state.options.factions[seat])
-    for numbers in product(*(range(unit.copies + 1) for unit in units)):
-        chosen = zip(units, numbers, strict=True)
-        yield Army(seat, tuple((unit.key, n) for unit, n in chosen if n))
+    options = state.options
+    faction = options.factions[seat]
+    for units in legal_armies(options.kit, faction, options.army_points):
+        yield Army(seat, units)
 
 
 def choices(state: State) -> Iterator[Move]:

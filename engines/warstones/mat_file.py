@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-
-import shapely
+from typing import TYPE_CHECKING
 
 from engines.core import KitError, Seat
 from engines.core.zones import Point, Zone
 from engines.warstones.mat import Area, AreaKind, Mat
 from engines.warstones.terms import RESERVED_NAMES, Terrain
+
+if TYPE_CHECKING:
+    from shapely import MultiPolygon
 
 SECTORS, CITIES = 9, 3
 SEAM_MM = 3.0
@@ -79,7 +81,7 @@ def parse_mat(data: Mapping[str, object]) -> Mat:
     )
 
 
-def _area(feature: object, number: int) -> tuple[Area, shapely.MultiPolygon]:
+def _area(feature: object, number: int) -> tuple[Area, MultiPolygon]:
     where = f"feature {number}"
     if not isinstance(feature, Mapping) or feature.get("type") != "Feature":
         raise KitError(f'{where}: must be an object of type "Feature"')
@@ -114,7 +116,7 @@ def _area(feature: object, number: int) -> tuple[Area, shapely.MultiPolygon]:
 
 def _geometry(
     geometry: object, where: str
-) -> tuple[list[list[list[Point]]], shapely.MultiPolygon]:
+) -> tuple[list[list[list[Point]]], MultiPolygon]:
     if not isinstance(geometry, Mapping):
         raise KitError(f"{where}: has no geometry")
     coordinates = geometry.get("coordinates")
@@ -128,6 +130,9 @@ def _geometry(
     ]
     if any(not rings for rings in polygons):
         raise KitError(f"{where}: a polygon needs an outer ring")
+    # Slow to import, and it needs numpy: only who reads a mat has to have it.
+    import shapely  # noqa: PLC0415
+
     shape = shapely.MultiPolygon([(rings[0], rings[1:]) for rings in polygons])
     if not shape.is_valid:
         why = shapely.is_valid_reason(shape)
@@ -175,7 +180,7 @@ def _check_counts(
 
 
 def _check_shapes(
-    areas: Sequence[Area], shapes: Mapping[str, shapely.MultiPolygon], board: Area
+    areas: Sequence[Area], shapes: Mapping[str, MultiPolygon], board: Area
 ) -> None:
     roomy = shapes[board.id].buffer(SEAM_MM)
     for area in areas:
@@ -208,7 +213,7 @@ def _check_owners(of_kind: Mapping[AreaKind, tuple[Area, ...]]) -> None:
 
 def _city_sectors(
     of_kind: Mapping[AreaKind, tuple[Area, ...]],
-    shapes: Mapping[str, shapely.MultiPolygon],
+    shapes: Mapping[str, MultiPolygon],
 ) -> Iterator[tuple[str, str]]:
     taken: dict[str, str] = {}
     for city in of_kind[AreaKind.CITY]:
@@ -228,7 +233,7 @@ def _city_sectors(
 
 
 def _neighbours(
-    sectors: Sequence[Area], shapes: Mapping[str, shapely.MultiPolygon]
+    sectors: Sequence[Area], shapes: Mapping[str, MultiPolygon]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     for one in sectors:
         wide = shapes[one.id].buffer(SEAM_MM)

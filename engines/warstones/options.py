@@ -11,6 +11,7 @@ from engines.warstones.kit import UnitType, WarKit
 from engines.warstones.kit_file import parse_warkit, sample_kit
 from engines.warstones.mat import Mat
 from engines.warstones.mat_file import arbitro_mat, parse_mat
+from engines.warstones.scoring import base_points, base_points_needed
 from engines.warstones.terms import SEATS, ChipId, chip_seat, chip_unit
 
 LEAST_ARMY = 150
@@ -129,13 +130,15 @@ def read_options(values: Mapping[str, object]) -> Options:
     army_points = _number(given, "army_points", 200)
     if army_points < LEAST_ARMY:
         raise OptionError(f"army_points must be {LEAST_ARMY} or more")
+    factions = _factions(given.get("factions"), kit, players)
+    _check_base_units(kit, factions, army_points)
     goal = given.get("points_to_win")
     if goal is not None and _number(given, "points_to_win", 1) < 1:
         raise OptionError("points_to_win must be 1 or more")
     return Options(
         kit,
         mat,
-        _factions(given.get("factions"), kit, players),
+        factions,
         players,
         teams,
         army_points,
@@ -191,6 +194,17 @@ def _factions(value: object, kit: WarKit, players: int) -> tuple[str, ...]:
             known_text = ", ".join(known)
             raise OptionError(f"no faction {faction!r} in the kit; it has {known_text}")
     return tuple(str(faction) for faction in value)
+
+
+def _check_base_units(kit: WarKit, factions: tuple[str, ...], army_points: int) -> None:
+    needed = base_points_needed(army_points)
+    for faction in dict.fromkeys(factions):
+        units = [(unit, unit.copies) for unit in kit.faction_units(faction)]
+        if base_points(units) < needed:
+            raise OptionError(
+                f"army_points {army_points}: faction {faction!r} has Base units for "
+                f"{base_points(units)} points only, {needed:g} are needed"
+            )
 
 
 def _number(values: Mapping[str, object], key: str, default: int) -> int:

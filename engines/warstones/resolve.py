@@ -14,7 +14,6 @@ from engines.warstones.snapshot import SeenChip, SeenCity, Snapshot
 from engines.warstones.standing import Standing, stand
 from engines.warstones.state import Chip, State, opening
 from engines.warstones.terms import (
-    SEATS,
     ChipId,
     Place,
     Spot,
@@ -117,10 +116,10 @@ def _seats(label: str | None, chip: SeenChip, options: Options) -> tuple[Seat, .
 def _answered_seat(
     chip: SeenChip, seats: tuple[Seat, ...], answers: Mapping[str, str]
 ) -> Seat | None:
-    answer = answers.get(f"owner:{chip.piece}", "")
-    if len(answer) == 1 and answer in SEATS:
-        return Seat(SEATS.index(answer))
-    return seats[0] if len(seats) == 1 else None
+    if len(seats) == 1:
+        return seats[0]
+    answer = answers.get(f"owner:{chip.piece}")
+    return next((seat for seat in seats if letter(seat) == answer), None)
 
 
 def _name(label: str | None, seat: Seat | None, options: Options) -> Text:

@@ -231,8 +231,10 @@ def _ask_sector(
 def _margin(walk: _Walk) -> Standing:
     """On the board but in no sector: to the Reserve, or it stays (W-07)."""
     question = f"margin:{walk.reading.piece}"
-    answer = walk.answers.get(question, walk.options.margin)
-    place = MARGIN if answer == "stay" else RESERVE
+    answer = walk.answers.get(question)
+    is_answered = answer in {"reserve", "stay"}
+    where = answer if is_answered else walk.options.margin
+    place = MARGIN if where == "stay" else RESERVE
     asked = Question(
         question,
         None,
@@ -245,7 +247,7 @@ def _margin(walk: _Walk) -> Standing:
         RuleRef("W-07"),
         (walk.reading.piece,),
     )
-    questions = () if question in walk.answers else (asked,)
+    questions = () if is_answered else (asked,)
     return Standing(replace(place, at_mm=at_mm(walk.footing)), questions=questions)
 
 

@@ -16,7 +16,6 @@ from engines.warstones.terms import (
     Place,
     Spot,
     Terrain,
-    chip_seat,
 )
 
 
@@ -30,7 +29,7 @@ class Chip:
     @property
     def seat(self) -> Seat:
         """Return whose it is."""
-        return chip_seat(self.id)
+        return Seat(ord(self.id[0]) - ord("A"))
 
     @property
     def sector(self) -> str | None:

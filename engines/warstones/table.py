@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engines.core import Cell, Finding, Row, Seat, Sheet, Text
-from engines.warstones.fights import Look, cell, sector_row
+from engines.warstones.fights import Look, cell, helpers_of, sector_row
 from engines.warstones.options import Options
 from engines.warstones.resolve import Resolved, city_tokens, resolve, table_state
 from engines.warstones.scoring import movement_cost
@@ -22,7 +22,7 @@ def score_table(
     tokens, city_questions = city_tokens(snapshot, options, answers)
     state, ids = table_state(chips, tokens, options)
     unknown = tuple(chip for chip in chips if chip.seen.piece not in ids)
-    look = Look(options, chips, unknown, state, ids, tokens)
+    look = Look(options, chips, unknown, state, ids, helpers_of(state), tokens)
     rows = (
         *(sector_row(look, area) for area in options.mat.sectors),
         *(_home_row(look, seat) for seat in options.seats),

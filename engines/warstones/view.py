@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engines.core import Seat
-from engines.warstones.advance import goal
+from engines.warstones.flow import goal
 from engines.warstones.state import State
 from engines.warstones.terms import letter
 

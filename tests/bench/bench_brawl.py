@@ -8,14 +8,12 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-if str(ROOT) not in sys.path:  # when it runs as a script
-    sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from engines.brawl import GAME  # noqa: E402
-from engines.brawl.state import State  # noqa: E402
-from engines.core import Piece  # noqa: E402
-from tests.support.brawl import Table, options, random_move, seen_of  # noqa: E402
+from engines.brawl import GAME
+from engines.brawl.state import State
+from engines.core import Piece
+from tests.support.brawl import Table, options, random_move, seen_of
 
 RUNS = 15
 CHAIN = "Hr Hr Br P Hr Dr Hr Hr"

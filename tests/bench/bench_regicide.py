@@ -1,5 +1,7 @@
 """Speed of the Regicide engine, and win rates over many random games.
 
+Times are those of the processor, so that a busy machine does not change them.
+
     python tests/bench/bench_regicide.py            2,000 games per player count
     python tests/bench/bench_regicide.py 20000      as many as you like
 
@@ -20,8 +22,9 @@ if __name__ == "__main__":
 
 from engines.core import Verdict
 from engines.regicide import GAME
+from engines.regicide.moves import Move
 from engines.regicide.options import Options
-from engines.regicide.state import Phase
+from engines.regicide.state import Phase, State
 from tests.support.regicide import Player, Table, careful, careless, chance
 
 PLAYERS: dict[str, Player] = {"careless": careless, "careful": careful}
@@ -54,13 +57,13 @@ def win_rates(games: int, player: str) -> None:
         rng = random.Random(players)
         options = Options(players=players)
         endings: Counter[str] = Counter()
-        moves, started = 0, time.perf_counter()
+        moves, started = 0, time.process_time()
         for number in range(1, games + 1):
             ending, count = play_out(options, rng, PLAYERS[player])
             endings[ending] += 1
             moves += count
             if number % max(1, games // 4) == 0:
-                took_s = time.perf_counter() - started
+                took_s = time.process_time() - started
                 say(f"  {player}, {players} players: {number}/{games} ({took_s:.0f} s)")
         say(
             f"{player}, {players} players: {games} games, {moves} moves judged, "
@@ -72,18 +75,19 @@ def judged_moves_per_s(rounds: int = 7) -> float:
     """Return the median of judging and advancing recorded games."""
     rates = []
     for seed in range(rounds):
-        rng, record = random.Random(seed), []
+        rng = random.Random(seed)
+        record: list[tuple[State, Move]] = []
         while len(record) < 4_000:
             state = GAME.setup(Options(players=1 + seed % 4))
             while state.phase is not Phase.OVER:
                 move = chance(state, rng) or careful(state, rng)
                 record.append((state, move))
                 state = GAME.advance(state, move)
-        started = time.perf_counter()
+        started = time.process_time()
         for state, move in record:
             GAME.judge(state, move)
             GAME.advance(state, move)
-        rates.append(len(record) / (time.perf_counter() - started))
+        rates.append(len(record) / (time.process_time() - started))
     return median(rates)
 
 
@@ -108,9 +112,9 @@ def full_table() -> Table:
 def median_ms(call: Callable[[], object], rounds: int = 300) -> float:
     times = []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started = time.process_time()
         call()
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     return 1000 * median(times)
 
 

@@ -20,6 +20,7 @@ def send(client: FlaskClient, path: str, **fields: str) -> TestResponse:
 def test_read_gives_the_document_of_read(client: FlaskClient) -> None:
     document = send(client, "/api/read").get_json()
     schema("read").validate(document)
+    assert list(document)[:3] == ["frame", "language", "table"]
     assert document["frame"]["source"] == "table.jpg"
     assert [item["label"] for item in document["placements"]][3:] == ["9d", "4c", "4s"]
 

@@ -16,10 +16,11 @@ from engines.frantic.cards import FY, UNKNOWN, Hand, PlayCard, deck
 from engines.frantic.engine import ends_now, settle
 from engines.frantic.event import Event, events
 from engines.frantic.events.accounts import TaxHands
+from engines.frantic.events.bidding import Bidding
 from engines.frantic.events.discarding import Drop
 from engines.frantic.events.distributing import DealAnew
-from engines.frantic.events.together import Giving, ShuffleOnPile
-from engines.frantic.hands import is_known
+from engines.frantic.events.together import Giving, PutDown, ShuffleOnPile
+from engines.frantic.hands import is_known, without
 from engines.frantic.moves import (
     Deal,
     GiveTo,
@@ -140,16 +141,29 @@ def scrambled(state: State, open_hands: Any) -> State:
     """The state with all hidden cards and events exchanged among each other."""
     assert isinstance(open_hands, dict)
     hidden = [seat for seat in state.options.seats if str(seat) not in open_hands]
-    cards = [card for seat in hidden for card in state.hands[seat]] + [*state.pile]
+    kept = {seat: pinned(state, seat) for seat in hidden}
+    free = {seat: without(state.hands[seat], kept[seat]) for seat in hidden}
+    cards = [card for seat in hidden for card in free[seat]] + [*state.pile]
     random.Random(0).shuffle(cards)
     hands: dict[Seat, Hand] = {}
     for seat in hidden:
-        size = len(state.hands[seat])
-        hands[seat], cards = tuple(cards[:size]), cards[size:]
+        size = len(free[seat])
+        hands[seat], cards = kept[seat] + tuple(cards[:size]), cards[size:]
     state = state.with_hands(hands)
     return replace(
         state, pile=tuple(cards), event_pile=tuple(reversed(state.event_pile))
     )
+
+
+def pinned(state: State, seat: Seat) -> Hand:
+    """The cards of a hand that a step of the game holds on to."""
+    match state.step:
+        case Giving(presents=presents):
+            return tuple(p.card for p in presents if p.seat == seat)
+        case Bidding(bids=laid) | PutDown(put=laid):
+            return tuple(c for other, cards in laid if other == seat for c in cards)
+        case _:
+            return ()
 
 
 Play.TestCase.settings = settings(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engines.core import JOKER, Card, Rank, Seat, Verdict, play
+from engines.core import JOKER, Card, Rank, Seat, Suit, Verdict, play
 from engines.regicide import GAME
 from engines.regicide.cards import CASTLE_RANKS, tavern_cards, value
 from engines.regicide.facts import draw_counts
@@ -22,7 +22,6 @@ from engines.regicide.moves import (
     Play,
     Reveal,
     Say,
-    Start,
     Statement,
     Tavern,
     Yield,
@@ -296,12 +295,9 @@ def run_turn_flow(vector: dict[str, Any]) -> None:
 def run_loss(vector: dict[str, Any]) -> None:
     given = vector["input"]
     if "canYield" in given:
-        # Seat 1 yielded last; seat 0 covers with its only card and seat 1 is next.
+        # Seat 0 yields and covers with its only card; seat 1 is next, without cards.
         state = fight({**PLAIN, "hands": [1, given["hand"]]})
-        state = replace(
-            state, hands=(cards(["10d"]), ()), last=(Action.YIELD, None), enemy=None
-        )
-        state = replace(state, enemy=Card.parse("Jh"))
+        state = replace(state, hands=(cards(["10d"]), ()))
         state = play(GAME, state, Yield(Seat(0)))
         state = play(GAME, state, GAME.parse_move("0: discard 10d"))
         assert state.ending is Ending.STUCK
@@ -357,7 +353,8 @@ def run_order(vector: dict[str, Any]) -> None:
     """Jacks, then Queens, then Kings: anything else is refused with rule 2."""
     assert vector["expect"] is None
     right = [
-        Card(rank, suit) for rank, suit in zip(CASTLE_RANKS, "cdhs" * 3, strict=True)
+        Card(rank, suit)
+        for rank, suit in zip(CASTLE_RANKS, [*Suit, *Suit, *Suit], strict=True)
     ]
     start = initial(Options())
     assert GAME.judge(start, Castle(tuple(right))).verdict is Verdict.UPHELD

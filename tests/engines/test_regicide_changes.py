@@ -70,7 +70,7 @@ def test_cards_of_one_player_that_lie_apart_are_still_one_play() -> None:
 def test_an_illegal_play_comes_back_as_a_move_that_judge_rejects() -> None:
     state = live()
     (move,) = moves(state, middle().lay("6d 6c", NEAR))
-    assert move == "0: play 6d 6c" or move == "0: play 6c 6d"
+    assert move == "0: play 6c 6d"
     assert GAME.judge(state, GAME.parse_move(move)).verdict is Verdict.REJECTED
 
 
@@ -89,9 +89,21 @@ def test_several_turns_in_one_look_are_told_apart_by_the_seats() -> None:
         middle().lay("6c", NEAR).lay("7s", FAR).lay("10d", (0, 100)).lay("3c", (4, 104))
     )
     state = live()
-    found = asked(play(GAME, state, GAME.parse_move("0: play 6c")), table)
-    assert found.id == "suffer"
     assert moves(state, table) == ["0: play 6c"]
+    found = asked(play(GAME, state, GAME.parse_move("0: play 6c")), table)
+    assert [option.move for option in found.options] == [
+        "0: discard 10d",
+        "0: discard 10d 3c",
+    ]
+    state = live("0: play 6c", "0: discard 10d")
+    assert moves(state, table) == ["1: play 7s", "1: discard 3c"]
+
+
+def test_too_little_discarded_before_play_went_on_is_asked_about() -> None:
+    table = middle().lay("6c", NEAR).lay("7s", FAR).lay("3c", (0, 100))
+    found = asked(live("0: play 6c"), table)
+    assert found.id == "suffer"
+    assert found.options[-1].move == "0: lost"
 
 
 def test_a_full_cover_and_the_next_play_are_read_in_one_look() -> None:

@@ -169,10 +169,11 @@ def test_a_joker_makes_earlier_spades_count_and_leaves_the_order_of_clubs_open()
 
 def test_card_value_makes_the_order_of_a_spades_combination_matter() -> None:
     table = Table.empty().lay("Js", (0, 0)).lay("3s 3d", (0, -150)).lay("X", (0, 150))
-    options = {"players": 4, "retroSpades": "cardValue"}
-    assert enemy(sheet(table, **options))["shield"] is None
-    answers = {"joker:3s": "before"}
-    assert enemy(sheet(table, answers=answers, **options))["shield"] == 3
+    found = sheet(table, players=4, retroSpades="cardValue")
+    assert enemy(found)["shield"] is None
+    told = {"joker:3s": "before"}
+    found = sheet(table, answers=told, players=4, retroSpades="cardValue")
+    assert enemy(found)["shield"] == 3
 
 
 def test_a_joker_at_a_table_of_two_is_refused() -> None:

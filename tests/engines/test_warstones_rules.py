@@ -755,6 +755,7 @@ def test_bad_notation_names_the_column_and_what_was_expected(
         ({"teams": "AC/BD"}, "teams are for four players"),
         ({"teams": "AB", "players": 4}, "teams must be one of"),
         ({"army_points": 100}, "army_points must be 150"),
+        ({"army_points": 600}, "'empire' has Base units for 205 points only, 295 are"),
         ({"army_points": True}, "army_points must be a whole number"),
         ({"points_to_win": 0}, "points_to_win must be 1"),
         ({"terrain": "perhaps"}, "terrain must be true or false"),

@@ -52,7 +52,7 @@ def table(
     """Return a round in which player `turn` is to move, with these hands.
 
     Cards that lie nowhere make up the draw pile, or the discard pile where `pile`
-    says what is left to draw.
+    says what is left to draw; nobody knows them where a hand holds ``?``.
     """
     values = {"players": len(hands), **(options or {})}
     parsed = GAME.options(values)
@@ -62,6 +62,9 @@ def table(
         (card for hand in (*held, drawn) for card in hand if card != UNKNOWN),
         starred=parsed.starred,
     )
+    unknown = sum(hand.count(UNKNOWN) for hand in held)
+    if unknown:
+        rest = (UNKNOWN,) * (len(rest) - unknown)
     state = GAME.setup(parsed)
     state = replace(
         state,

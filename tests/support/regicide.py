@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engines.core import JOKER, Card, Kind, Piece, PieceId, Rank, Seat, Suit
@@ -33,7 +33,7 @@ from engines.regicide.moves import (
 )
 from engines.regicide.options import Options
 from engines.regicide.sets import damage, suits_of
-from engines.regicide.state import Phase, State
+from engines.regicide.state import Phase, Slots, State
 
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
 
@@ -114,6 +114,8 @@ def chance(state: State, rng: random.Random) -> Move | None:
             return Start(Seat(rng.randrange(state.options.players)))
         case Phase.HEAL:
             known = [card for card in state.discard if card is not None]
+            if len(known) < state.to_heal:
+                return Heal(state.to_heal)
             return Heal(state.to_heal, tuple(rng.sample(known, state.to_heal)))
         case Phase.DRAW:
             return Draw(draw_counts(state))
@@ -225,18 +227,20 @@ def _worth(state: State, move: Move) -> float:
 
 def _cheapest_cover(hand: Sequence[Card], suffer: int) -> tuple[Card, ...]:
     """Return few points' worth of cards, sparing Jokers and companions."""
-    best: tuple[int, tuple[Card, ...]] | None = None
+    worth, cost, highest = [0], [0], [0]
+    best = 0
     for chosen in range(1, 1 << len(hand)):
-        cards = tuple(card for i, card in enumerate(hand) if chosen >> i & 1)
-        worth = total(cards)
-        if worth < suffer or worth - max(map(value, cards)) >= suffer:
-            continue
-        cost = 4 * worth + sum(6 for card in cards if card.rank is Rank.ACE)
-        cost += 50 * cards.count(JOKER)
-        if best is None or cost < best[0]:
-            best = cost, cards
-    assert best is not None
-    return best[1]
+        rest = chosen & (chosen - 1)
+        card = hand[(chosen ^ rest).bit_length() - 1]
+        spared = 50 if card == JOKER else 6 if card.rank is Rank.ACE else 0
+        worth.append(worth[rest] + value(card))
+        cost.append(cost[rest] + 4 * value(card) + spared)
+        highest.append(max(highest[rest], value(card)))
+        covers = worth[chosen] >= suffer > worth[chosen] - highest[chosen]
+        if covers and (not best or cost[chosen] < cost[best]):
+            best = chosen
+    assert best
+    return tuple(card for i, card in enumerate(hand) if best >> i & 1)
 
 
 def game_moves(
@@ -248,3 +252,42 @@ def game_moves(
         move = chance(state, rng) or player(state, rng)
         yield state, move
         state = GAME.advance(state, move)
+
+
+def disguised(state: State, seat: Seat | None) -> State:
+    """Return the state with other cards wherever `seat` cannot see them."""
+    if not state.hands:
+        # Below its top the Castle is as secret as everything else.
+        return replace(state, castle=_castle_turned(state.castle))
+    known = [card for slots in _hidden(state, seat) for card in slots]
+    cards_in_new_order = iter(known[1:] + known[:1])
+
+    def redealt(slots: Slots) -> Slots:
+        return tuple(next(cards_in_new_order) for _ in slots)
+
+    hands = tuple(
+        hand if other == seat else redealt(hand)
+        for other, hand in enumerate(state.hands)
+    )
+    tavern = redealt(state.tavern)
+    discard = state.discard
+    if not state.options.discard_browse:
+        discard = discard[:1] + redealt(discard[1:])
+    castle = _castle_turned(state.castle)
+    return replace(state, hands=hands, tavern=tavern, discard=discard, castle=castle)
+
+
+def _hidden(state: State, seat: Seat | None) -> list[Slots]:
+    hands = [hand for other, hand in enumerate(state.hands) if other != seat]
+    below_top = () if state.options.discard_browse else state.discard[1:]
+    return [*hands, state.tavern, below_top]
+
+
+def _castle_turned(castle: Slots) -> Slots:
+    """Return the Castle with each rank in another order."""
+    ranks = CASTLE_RANKS[len(CASTLE_RANKS) - len(castle) :]
+    turned: list[Card | None] = []
+    for rank in dict.fromkeys(ranks):
+        same = [c for c, r in zip(castle, ranks, strict=True) if r is rank]
+        turned += reversed(same)
+    return tuple(turned)

@@ -222,3 +222,9 @@ def random_move(state: State, rng: Random) -> Move:
         lively = kinds
     kind = rng.choice(sorted(lively, key=lambda kind: kind.__name__))
     return rng.choice([move for move in listed if isinstance(move, kind)])
+
+
+def secrets(state: State, seat: Seat | None) -> set[str]:
+    """Return what nobody may be told: which City tokens lie face down."""
+    del seat
+    return set(state.stack)

@@ -36,7 +36,7 @@ def draw(
     `labels` says how to write a name where that differs from the name itself: letters
     of another language, short titles. Standard cards are written as rank and suit sign.
     `size_mm` is that of the cards; it scales the bar in the corner, which is drawn when
-    the table was found and is true where it stands.
+    the table was found, and well enough, and is true where it stands.
     """
     height, width = frame.bgr.shape[:2]
     scale = min(1.0, long_side_px / max(height, width))

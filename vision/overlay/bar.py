@@ -14,6 +14,11 @@ from vision.place import card_corners_mm, lay
 from vision.types import Array, Bgr, Kind, Observation, TableFound
 
 BARS_MM = (10, 20, 50, 100, 200, 500)
+MAX_RESIDUAL_MM, MAX_SIGMA_MM = 2.0, 3.0
+"""Of a table map, and of most cards on it, that a bar is drawn from: a bar that is five
+per cent wrong is worse than none."""
+MIN_REFERENCES = 3
+"""One or two outlines may be wrong in the same way, and then nothing shows it."""
 
 
 def scale_bar(
@@ -23,7 +28,7 @@ def scale_bar(
     size_mm: tuple[float, float],
 ) -> tuple[Array, float, int] | None:
     """Return (left end, length in px, length in mm) of a bar that is true there."""
-    if not isinstance(observation.table, TableFound):
+    if not _is_trusted(observation):
         return None
     image_from_table = _image_from_table(observation, scale, size_mm)
     if image_from_table is None:
@@ -41,6 +46,18 @@ def scale_bar(
     if not fitting or fitting[-1] * px_per_mm < 0.04 * size[0]:
         return None
     return start, fitting[-1] * px_per_mm, fitting[-1]
+
+
+def _is_trusted(observation: Observation) -> bool:
+    table = observation.table
+    if not isinstance(table, TableFound) or table.references < MIN_REFERENCES:
+        return False
+    sigmas_mm = [
+        one.position.sigma_mm for one in observation.placements if one.position
+    ]
+    if table.residual_mm > MAX_RESIDUAL_MM or not sigmas_mm:
+        return False
+    return float(np.median(sigmas_mm)) <= MAX_SIGMA_MM
 
 
 def _image_from_table(

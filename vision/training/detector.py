@@ -31,7 +31,8 @@ class Schedule:
     batch: int = 16
     threads: int = 2
     bf16: bool = False
-    fraction: float = 1.0
+    rate: float = 0.002
+    """Learning rate at the start; half of it is enough to go on from weights."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--hours", type=float)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bf16", action="store_true")
+    parser.add_argument("--rate", type=float, default=0.002)
     parser.add_argument("--weights", type=Path, help="go on from these weights")
     options = parser.parse_args(arguments)
     schedule = Schedule(
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         hours=options.hours,
         threads=options.threads,
         bf16=options.bf16,
+        rate=options.rate,
     )
     weights = train(options.data, options.out, schedule, start=options.weights)
     export(weights, options.out / "detector.onnx")
@@ -94,9 +97,8 @@ def train(
         imgsz=SIZE_PX,
         batch=schedule.batch,
         nbs=schedule.batch,
-        fraction=schedule.fraction,
         optimizer="AdamW",
-        lr0=0.002,
+        lr0=schedule.rate,
         lrf=0.02,
         cos_lr=True,
         warmup_epochs=0.3,

@@ -1,0 +1,72 @@
+"""Edges to a fraction of a pixel: exact without noise, honest with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from vision.blur import Blur, edge_widths, explain
+from vision.edges import fit_steps, linear_light, sample
+from vision.types import Array
+
+AT = np.arange(-6, 8, 0.5)
+
+
+def rows_of(
+    places: Array, blur: float, *, gap: float = 0.0, second: float = 0.0
+) -> Array:
+    """Samples across dark to light steps, and a second step `gap` behind."""
+    first = ndtr((AT - places[:, None]) / blur)
+    values = 30 + 100 * first + second * ndtr((AT - places[:, None] - gap) / blur)
+    return np.asarray(values[..., None] * [1.0, 0.8, 0.5], float)
+
+
+@given(st.floats(-1.2, 1.2), st.floats(0.6, 2))
+def test_a_step_is_found_where_it_is(place: float, blur: float) -> None:
+    rows = rows_of(np.array([place]), blur)
+    found = fit_steps(rows, AT, blur, start_px=np.zeros(1))
+    assert found.at_px[0] == pytest.approx(place, abs=2e-3)
+    assert found.jump[0] == pytest.approx(np.linalg.norm([100, 80, 50]), rel=0.02)
+
+
+@pytest.mark.parametrize(("gap", "second"), [(0.0, 0.0), (3.0, -60.0), (2.5, 40.0)])
+def test_the_stated_sigma_is_that_of_the_errors(gap: float, second: float) -> None:
+    rng = np.random.default_rng(1)
+    places = rng.uniform(-1, 1, 800)
+    rows = rows_of(places, 1.1, gap=gap, second=second)
+    noisy = rows + rng.normal(0, 4, rows.shape)
+    found = fit_steps(
+        noisy, AT, 1.1, start_px=np.zeros(800), gap_px=np.full(800, gap)
+    )
+    z = (found.at_px - places) / (4 * found.sigma_px)
+    assert z.mean() == pytest.approx(0, abs=0.12)
+    assert z.std() == pytest.approx(1, abs=0.08)
+    assert float(np.median(found.misfit)) == pytest.approx(4, rel=0.15)
+
+
+def test_samples_are_linear_between_pixels() -> None:
+    picture = np.arange(20, dtype=np.float32).reshape(4, 5)
+    at = np.array([[[11.5, 21.0], [10.0, 20.0], [13.25, 22.5]]])
+    values = sample(picture, at, origin_px=np.array([10, 20]))
+    assert values[0, :, 0] == pytest.approx([6.5, 0, 15.75], abs=0.02)
+
+
+def test_light_is_linear() -> None:
+    levels = linear_light(np.array([[[0, 128, 255]]], np.uint8))[0, 0]
+    assert levels == pytest.approx([0, 255 * 0.21586, 255], abs=0.02)
+
+
+@pytest.mark.parametrize("blur", [Blur(0.85), Blur(1.7), Blur(0.85, 4.0, np.pi / 4)])
+def test_blur_and_smear_are_told_apart(blur: Blur) -> None:
+    t = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+    normals = np.column_stack([np.cos(t), np.sin(t)])
+    rng = np.random.default_rng(2)
+    widths = blur.across(normals)
+    rows = np.concatenate([rows_of(np.zeros(1), width) for width in widths])
+    rows = rows + rng.normal(0, 2, rows.shape)
+    found = explain([edge_widths(rows, AT, normals)])
+    assert found == blur
+    assert explain([]) == Blur(1.0)

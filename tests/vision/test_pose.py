@@ -1,0 +1,111 @@
+"""The pose from known points: found again, with a covariance that holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.tables import table_map, table_maps
+from vision.bump import check_map, check_sizes
+from vision.geometry import TableMap
+from vision.place import STANDARD_CARD_MM, card_corners_mm, lay
+from vision.pose import KnownPoints, fit_pose
+from vision.types import Array, TableNotFound
+
+GRID = np.array([[x, y] for x in (-200, -60, 90, 210) for y in (-120, 0, 130)], float)
+
+
+def points(table: TableMap, sigma: float, seed: int = 0) -> KnownPoints:
+    noise = np.random.default_rng(seed).normal(0, sigma, GRID.shape)
+    return KnownPoints(table.to_image(GRID) + noise, GRID, max(sigma, 0.01))
+
+
+@settings(max_examples=15)
+@given(table_maps())
+def test_exact_points_give_the_pose_back(table: TableMap) -> None:
+    found = fit_pose(points(table, 0.0), table.camera)
+    assert isinstance(found, TableMap)
+    assert found.to_image(GRID, 8.0) == pytest.approx(table.to_image(GRID, 8.0), abs=1e-3)
+    assert found.residual_mm < 1e-3
+
+
+def test_stated_covariance_holds_for_thick_things() -> None:
+    table = table_map(tilt_deg=35)
+    at = np.array([[40.0, -70.0]])
+    squared = []
+    for seed in range(120):
+        found = fit_pose(points(table, 0.5, seed), table.camera)
+        assert isinstance(found, TableMap)
+        off = (found.to_table(table.to_image(at, 6.0), 6.0) - at)[0]
+        covariance = found.covariance_mm2(at, np.zeros((2, 2)), 6.0)[0]
+        squared.append(off @ np.linalg.inv(covariance) @ off)
+    assert np.mean(np.array(squared) < 5.99) == pytest.approx(0.95, abs=0.05)
+    assert np.mean(squared) == pytest.approx(2, abs=0.5)
+
+
+def test_a_wrong_focal_prior_is_mended_by_perspective() -> None:
+    table = table_map(tilt_deg=45)
+    guess = replace(table.camera.scaled_focal(1.15), focal_sigma=0.3)
+    found = fit_pose(points(table, 0.05), guess)
+    assert isinstance(found, TableMap)
+    assert found.camera.focal_px[0] == pytest.approx(table.camera.focal_px[0], rel=0.01)
+    assert 0 < found.covariance[6, 6] ** 0.5 < 0.02
+
+
+def test_one_outlier_does_not_move_a_robust_pose() -> None:
+    table = table_map()
+    clean = points(table, 0.1)
+    spoiled = clean.px.copy()
+    spoiled[3] += [25, -18]
+    found = fit_pose(KnownPoints(spoiled, GRID, 0.1), table.camera, robust=True)
+    assert isinstance(found, TableMap)
+    assert found.to_image(GRID) == pytest.approx(table.to_image(GRID), abs=0.5)
+
+
+def mirrored(px: Array) -> Array:
+    return np.column_stack([1279 - px[:, 0], px[:, 1]])
+
+
+def test_reasons_for_no_pose() -> None:
+    table = table_map()
+    seen = points(table, 0.0)
+    flipped = KnownPoints(mirrored(seen.px), GRID, 0.1)
+    assert fit_pose(flipped, table.camera) == TableNotFound("mirrored")
+    few = KnownPoints(seen.px[:3], GRID[:3], 0.1)
+    assert fit_pose(few, table.camera) == TableNotFound("no_reference")
+    line = KnownPoints(seen.px[:, :1].repeat(2, axis=1), GRID, 0.1)
+    assert fit_pose(line, table.camera) == TableNotFound("inconsistent")
+
+
+def test_a_bumped_camera_is_noticed_and_noise_is_not() -> None:
+    """F-54, F-55, F-56."""
+    table = table_map()
+    assert check_map(table, points(table, 0.1)).code == "good"
+    assert check_map(table, None).code == "unseen"
+    bumped = table_map(tilt_deg=30.4)
+    check = check_map(table, points(bumped, 0.1))
+    assert check.code == "bumped"
+    assert check.moved_mm > 2
+
+
+def test_one_marker_that_was_moved_is_not_a_bump() -> None:
+    table = table_map()
+    seen = points(table, 0.1)
+    moved = seen.px.copy()
+    moved[:4] += 30
+    assert check_map(table, KnownPoints(moved, GRID, 0.1)).code == "good"
+
+
+def test_cards_that_measure_wrong_tell_of_a_bump() -> None:
+    table = table_map()
+    poses = np.array([[0, 0, 0.3], [120, 40, 1.9], [-130, -50, 2.5]])
+    laid = lay(card_corners_mm(STANDARD_CARD_MM), poses).reshape(-1, 2)
+    quads = list(table.to_image(laid).reshape(-1, 4, 2))
+    assert check_sizes(table, quads, STANDARD_CARD_MM).code == "good"
+    lowered = table_map(distance_mm=850)
+    assert check_sizes(lowered, quads, STANDARD_CARD_MM).code == "bumped"
+    assert check_sizes(table, [], STANDARD_CARD_MM).code == "unseen"

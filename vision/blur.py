@@ -1,0 +1,98 @@
+"""How blurred a picture is, from the edges in it: out of focus, or smeared by motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.edges import fit_steps
+from vision.types import Array
+
+BLURS_PX = (0.6, 0.85, 1.2, 1.7, 2.4, 3.4, 5.0)
+SMEARS_PX = (1.5, 2.5, 4.0)
+SMEAR_WAYS = tuple(math.pi * step / 8 for step in range(8))
+SMEAR_COST = 0.02
+"""How much better a smear must explain the edges to be believed."""
+FAINT = 0.4
+"""Edges with less than this share of the median jump say nothing about blur."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blur:
+    """How wide edges are, as the sigma of an error function."""
+
+    own_px: float
+    """In every direction."""
+    smear_px: float = 0.0
+    """More of it in one direction: the camera or the disc moved."""
+    way_rad: float = 0.0
+
+    def across(self, normals: Array) -> Array:
+        """Return (N,) the sigma of edges with these (N, 2) normals."""
+        way = np.array([math.cos(self.way_rad), math.sin(self.way_rad)])
+        return np.sqrt(self.own_px**2 + (self.smear_px * (normals @ way)) ** 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Widths:
+    """How badly each width explains each of N edges."""
+
+    worse: Array
+    """(len(BLURS_PX), N), 0 for the best width of each edge."""
+    normals: Array
+    """(N, 2)"""
+
+
+def edge_widths(rows: NDArray[np.float64], at_px: Array, normals: Array) -> Widths:
+    """Return how badly each width fits each of G rows of samples across an edge."""
+    count, tries = len(rows), len(BLURS_PX)
+    steps = fit_steps(
+        np.tile(rows, (tries, 1, 1)),
+        at_px,
+        np.repeat(BLURS_PX, count),
+        start_px=np.zeros(tries * count),
+    )
+    misfit2 = (steps.misfit**2).reshape(tries, count)
+    jump = steps.jump.reshape(tries, count)[2]
+    least = misfit2.min(0)
+    worse = np.minimum((misfit2 - least) / (0.02 * jump**2 + least + 1e-6), 1.5)
+    return Widths(worse * (jump > FAINT * np.median(jump)), normals)
+
+
+def explain(edges: Sequence[Widths]) -> Blur:
+    """Return the blur that explains most of the edges; 1 px if there is none.
+
+    A smear widens the edges that it crosses: sigma^2 = own^2 + smear^2 cos^2 of the
+    angle between it and the normal. All combinations are tried.
+    """
+    if not edges:
+        return Blur(1.0)
+    worse = np.concatenate([e.worse for e in edges], axis=1)
+    normals = np.concatenate([e.normals for e in edges])
+    tried = _all_blurs()
+    own = np.array([blur.own_px for blur in tried])[:, None]
+    smear = np.array([blur.smear_px for blur in tried])[:, None]
+    ways = np.array([[math.cos(b.way_rad), math.sin(b.way_rad)] for b in tried])
+    width = np.sqrt(own**2 + (smear * (ways @ normals.T)) ** 2)
+    at = np.interp(np.log(width), np.log(BLURS_PX), np.arange(len(BLURS_PX)))
+    low = np.minimum(at.astype(int), len(BLURS_PX) - 2)
+    column = np.broadcast_to(np.arange(len(normals)), low.shape)
+    share = at - low
+    cost = worse[low, column] * (1 - share) + worse[low + 1, column] * share
+    total = cost.mean(1) + SMEAR_COST * (smear[:, 0] > 0)
+    return tried[int(total.argmin())]
+
+
+def _all_blurs() -> tuple[Blur, ...]:
+    still = [Blur(own) for own in BLURS_PX]
+    smeared = [
+        Blur(own, smear, way)
+        for smear in SMEARS_PX
+        for way in SMEAR_WAYS
+        for own in BLURS_PX
+    ]
+    return (*still, *smeared)
