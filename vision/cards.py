@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from vision.reading import LABELS, Reading
+from vision.reading import FLOOR, LABELS, Reading
 from vision.types import Array, Detection, Finding, Identity, Kind
 
 INDEX_WEIGHT = 1.0
@@ -54,7 +54,7 @@ class CardSeen:
     @property
     def face(self) -> float:
         """Return how sure it is that this is a face of a standard card."""
-        looks = [index.reading.face * index.score for index in self.indices]
+        looks = [index.reading.face for index in self.indices]
         if self.whole is not None:
             looks.append(self.whole.face)
         return max(looks, default=0.0)
@@ -240,6 +240,18 @@ def _have_corners_apart(one: CardSeen, other: CardSeen) -> bool:
     )
 
 
+def _without_joker(reading: Reading) -> Reading:
+    """Return what an index says: jokers have none, so it is never one."""
+    joker = float(reading.faces[-1])
+    faces = np.append(reading.faces[:-1], 0.0)
+    total = max(float(faces.sum()), 1e-9)
+    return replace(
+        reading,
+        faces=(faces + FLOOR) / (total + FLOOR * len(faces)),
+        face=reading.face * (1 - joker),
+    )
+
+
 def _opposite(one: CardSeen, other: CardSeen) -> bool:
     """Return whether two index-only cards are the two corners of one card."""
     if not one.indices or not other.indices:
@@ -280,6 +292,8 @@ class Sureness:
 
     min_face: float
     min_probability: float
+    min_faint: float = 0.9
+    """Of a card of which only one corner was seen, and that faintly."""
 
 
 def name_all(
@@ -317,6 +331,8 @@ def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
     )
     margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
     sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
+    if sure and _is_faint(card):
+        sure = face * faces[order[0]] >= sureness.min_faint
     known = card.kind is Kind.CARD and sure
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
 
@@ -366,6 +382,13 @@ def _share_inside(quad: Array, others: Sequence[Array]) -> float:
     return float(max(shares))
 
 
+FAINT = 0.25
+
+
+def _is_faint(card: CardSeen) -> bool:
+    return card.whole is None and all(i.score < FAINT for i in card.indices)
+
+
 def _over_used(identities: Sequence[Identity], decks: int) -> set[str]:
     labels = [i.label for i in identities if i.label is not None]
     most = {label: decks * (2 if label == "X" else 1) for label in labels}
@@ -406,6 +429,7 @@ def upright_index(
     detection: Detection, as_found: Reading, turned: Reading
 ) -> IndexSeen:
     """Return the index the right way round: the one that reads better."""
+    as_found, turned = _without_joker(as_found), _without_joker(turned)
     quad = detection.quad_px
     if turned.face > as_found.face:
         return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned)

@@ -7,7 +7,7 @@ some of them at the right size, and what was found twice is kept once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -52,7 +52,9 @@ def load_detector(manifest: Manifest) -> Detect:
     Raises `ModelError` if the file is missing or is not what the manifest says.
     """
     session = open_session(manifest)
-    return partial(_detect, session, manifest.threshold("min_score"))
+    least = dict.fromkeys(CLASSES, manifest.threshold("min_score"))
+    least[Kind.INDEX] = manifest.threshold("min_index_score")
+    return partial(_detect, session, least)
 
 
 def open_session(manifest: Manifest) -> Any:
@@ -69,16 +71,18 @@ def open_session(manifest: Manifest) -> Any:
 
 
 def _detect(
-    session: Any, min_score: float, bgr: Bgr, views: Sequence[View]
+    session: Any, least: Mapping[Kind, float], bgr: Bgr, views: Sequence[View]
 ) -> tuple[Detection, ...]:
     """Return what the network sees in `views`, best first, each thing once."""
     found: list[Detection] = []
     for view in views:
-        found += _look(session, min_score, bgr, view)
+        found += _look(session, least, bgr, view)
     return merged(found)
 
 
-def _look(session: Any, min_score: float, bgr: Bgr, view: View) -> Iterable[Detection]:
+def _look(
+    session: Any, least: Mapping[Kind, float], bgr: Bgr, view: View
+) -> Iterable[Detection]:
     part = bgr[
         view.y_px : view.y_px + view.height_px, view.x_px : view.x_px + view.width_px
     ]
@@ -94,7 +98,7 @@ def _look(session: Any, min_score: float, bgr: Bgr, view: View) -> Iterable[Dete
     blob = np.ascontiguousarray(padded[..., ::-1].transpose(2, 0, 1)[None], np.float32)
     (rows,) = session.run(None, {session.get_inputs()[0].name: blob / 255})
     scale = np.array([width / view.width_px, height / view.height_px])
-    for kind, box, score in _decoded(rows[0], min_score):
+    for kind, box, score in _decoded(rows[0], least):
         if kind not in view.kinds:
             continue
         quad = (_corners(box) + 0.5) / scale - 0.5 + [view.x_px, view.y_px]
@@ -102,12 +106,14 @@ def _look(session: Any, min_score: float, bgr: Bgr, view: View) -> Iterable[Dete
 
 
 def _decoded(
-    rows: NDArray[np.float32], min_score: float
+    rows: NDArray[np.float32], least: Mapping[Kind, float]
 ) -> Iterable[tuple[Kind, Array, float]]:
-    """Yield (kind, [cx, cy, w, h, angle], score) above the score, overlaps removed."""
+    """Yield (kind, [cx, cy, w, h, angle], score) with at least the score of the kind,
+    overlaps removed."""
     scores = rows[4 : 4 + len(CLASSES)]
     best = scores.max(0)
-    keep = np.flatnonzero(best >= min_score)
+    needed = np.array([least[kind] for kind in CLASSES])[scores.argmax(0)]
+    keep = np.flatnonzero(best >= needed)
     keep = keep[np.argsort(-best[keep])][:600]
     boxes = rows[[0, 1, 2, 3, 4 + len(CLASSES)]][:, keep].T.astype(float)
     classes = scores[:, keep].argmax(0)

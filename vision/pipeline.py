@@ -20,6 +20,7 @@ from vision.cards import (
 from vision.crops import card_window, index_window, turned
 from vision.detect import Detect, load_detector, whole_view
 from vision.models import load_manifest
+from vision.quality import assess
 from vision.reading import Read, load_reader
 from vision.refine import refine_quad
 from vision.stack import stack
@@ -92,6 +93,8 @@ class Pipeline:
         watch.lap("stack")
         table, placements = locate_and_place(frame, placements)
         watch.lap("place")
+        findings = (*findings, *assess(frame.bgr, placements), *_noticed(placements))
+        watch.lap("assess")
         return Observation(
             frame=frame.id,
             source=frame.source,
@@ -137,6 +140,18 @@ class Pipeline:
             tuple(name for name, kept in zip(names, real, strict=True) if kept),
             findings,
         )
+
+
+def _noticed(placements: Sequence[Placement]) -> tuple[Finding, ...]:
+    """Return what is missing: everything, or the names of some cards."""
+    if not placements:
+        return (Finding("nothing_found"),)
+    unread = [
+        p.id for p in placements if p.kind is Kind.CARD and p.identity.label is None
+    ]
+    if not unread:
+        return ()
+    return (Finding("unread", (("count", len(unread)),), tuple(unread)),)
 
 
 def _is_index(index: IndexSeen) -> bool:
@@ -208,7 +223,9 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
         detect=load_detector(detector),
         read=load_reader(reader),
         sureness=Sureness(
-            reader.threshold("min_face"), reader.threshold("min_probability")
+            reader.threshold("min_face"),
+            reader.threshold("min_probability"),
+            reader.threshold("min_faint"),
         ),
         min_card_score=detector.threshold("min_card_score"),
         min_unread_score=detector.threshold("min_unread_score"),

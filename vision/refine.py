@@ -14,6 +14,9 @@ INSET = 0.12
 """Corners are round: this share of a side is left out at both ends."""
 REACH = 0.045
 """How far from the given side an edge is looked for, in card diagonals."""
+FAR_REACH = 0.1
+"""The same for a first step, that is taken only if all four sides are sure."""
+SURE_SUPPORT = 0.75
 STEP_PX = 0.5
 MIN_CONTRAST = 7.0
 """Grey levels per px below which there is no edge."""
@@ -36,8 +39,15 @@ def refine_quad(bgr: Bgr, quad_px: Array) -> RefinedQuad:
     A side without enough support (hidden under another card, say) stays. If the moved
     sides do not make a card-like quad, all stay.
     """
+    far = _refined(bgr, quad_px, FAR_REACH)
+    if min(far.support) >= SURE_SUPPORT:
+        quad_px = far.quad_px
+    return _refined(bgr, quad_px, REACH)
+
+
+def _refined(bgr: Bgr, quad_px: Array, reach: float) -> RefinedQuad:
     diagonal = float(np.linalg.norm(quad_px[2] - quad_px[0]))
-    reach = max(2.0, REACH * diagonal)
+    reach = max(2.0, reach * diagonal)
     lines, support = [], []
     for number in range(4):
         start, end = quad_px[number], quad_px[(number + 1) % 4]

@@ -12,6 +12,9 @@ from vision.types import Array, Bgr, Detection, Identity, Kind
 
 CLOSE_CARD_PX = 150.0
 """How long a card shall be for the network in a closer look."""
+CLOSE_INDEX_PX = 34.0
+"""How tall a corner index shall be there; what counts where cards are fanned."""
+MANY_CORNERS = 4
 SMALL_CARD_PX = 56.0
 """Cards shorter than this at the first look hide indices that it cannot see."""
 MAX_SCALE = 2.0
@@ -33,12 +36,16 @@ def zoom_views(
     that does.
     """
     lengths = [_length(d.quad_px) for d in found if d.kind in {Kind.CARD, Kind.BACK}]
+    corners = [_length(i.quad_px) for card in cards for i in card.indices]
     lengths += [_length(c.quad_px) for c in cards if c.whole is None]
     if not lengths:
         return ()
     typical = float(np.median(lengths))
     first_scale = FIRST_LOOK_PX / max(bgr.shape[:2])
-    scale = min(CLOSE_CARD_PX / typical, MAX_SCALE)
+    scale = CLOSE_CARD_PX / typical
+    if len(corners) >= MANY_CORNERS:
+        scale = max(scale, CLOSE_INDEX_PX / float(np.median(corners)))
+    scale = min(scale, MAX_SCALE)
     if scale < 1.25 * first_scale:
         return ()
     small = typical * first_scale < SMALL_CARD_PX

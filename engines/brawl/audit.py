@@ -33,6 +33,11 @@ class Breach:
     """Its position in that chain, counted from the Base."""
     built_on: tuple[SeenCard, ...] = ()
 
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """Return the id of the illegal card; of one Base too many none is known."""
+        return (self.card.piece,) if self.card.piece else ()
+
 
 def row_breaches(
     row: SeenRow, answers: Mapping[str, str], *, block_on_hit2: bool

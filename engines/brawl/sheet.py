@@ -179,6 +179,8 @@ class _Tally:
         if base.owner is None and may_tie and winner is None:
             self.questions.append(ask_owner(base.piece, pair, self._name(row, number)))
         winner = self.forfeits.get(pair, winner)
+        if pair in self.open_rows:
+            winner = None  # a forfeit may yet give all Bases of the row to either
         self.winners.append((pair, winner))
         name = self._name(row, number)
         seen = self.snapshot.row(pair).bases[number]
@@ -192,8 +194,7 @@ class _Tally:
         low = dict.fromkeys(seats, 0)
         high = dict.fromkeys(seats, 0)
         for pair, winner in self.winners:
-            # An open foul may yet give all Bases of its row to either.
-            if winner is not None and pair not in self.open_rows:
+            if winner is not None:
                 low[winner] += 1
                 high[winner] += 1
             else:
@@ -262,7 +263,8 @@ class _Tally:
         name = self._name(row, number)
         if winner is None:
             claim = Text.of("brawl.claim_base_decided", base=name)
-            reason = Text.of("brawl.base_open")
+            is_disputed = row.pair in self.open_rows
+            reason = Text.of("brawl.foul_open" if is_disputed else "brawl.base_open")
             return Ruling(claim, Verdict.UNDECIDED, reason, SCORING)
         claim = Text.of("brawl.claim_wins_base", seat=letter(winner), base=name)
         if row.pair in self.forfeits:

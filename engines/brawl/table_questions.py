@@ -82,7 +82,7 @@ def ask_offender(breach: Breach, pair: Pair) -> Question:
     assert face is not None
     text = Text.of("brawl.ask_offender", card=face.text)
     return Question(
-        f"by:{breach.key}", None, text, _either(pair), None, FOULS, (breach.key,)
+        f"by:{breach.key}", None, text, _either(pair), None, FOULS, breach.pieces
     )
 
 
@@ -116,7 +116,7 @@ def ask_foul(
         tuple(Option(remedy, Text.of(f"brawl.answer_{remedy}")) for remedy in remedies),
         None if is_due else remedies[0],
         breach.objection.rule,
-        (breach.key,),
+        breach.pieces,
     )
 
 

@@ -32,7 +32,8 @@ def begin(options: Options) -> State:
 
 
 def settle(state: State) -> State:
-    """Return the state after all steps that need nobody."""
+    """Return the state after all steps that need nobody. Until a round is counted
+    there is a step left, so that its end is noticed here."""
     while state.steps:
         if ends_now(state):
             state = replace(state, steps=(CountRound(),))

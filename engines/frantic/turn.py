@@ -64,7 +64,7 @@ class NextTurn(Step):
         state = replace(state, mover=seat, again=False, wisher=None)
         if state.bomb is not None:
             if state.bomb.turns[seat] == BOMB_TURNS:
-                return end(state, Ending(End.TIME_BOMB))
+                return end(state, Ending(End.TIME_BOMB)).push(self)
             state = replace(state, bomb=_ticked(state.bomb, seat))
         return state.push(Turn(seat), EndTurn())
 

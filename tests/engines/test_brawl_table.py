@@ -366,6 +366,8 @@ def test_rule_4_3_an_illegal_card_found_while_scoring_is_the_opponents() -> None
     assert [option.value for option in question.options] == ["stand", "claim"]
     assert question.default is None
     assert sheet.figures()["total"]["winner"] is None
+    assert [row.value("winner") for row in sheet.rows] == [None, None]
+    assert sheet.row("AB:0").value("hits_A") == 2
     stands = answer(sheet, seen, foul="stand")
     assert stands.figures()["total"]["winner"] == "A"
     assert stands.row("AB:0").value("hits_A") == 2

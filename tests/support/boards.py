@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.support.tables import table_map
+from tests.support.cameras import table_map
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.scene.boards import Board, DiscTruth, render_board

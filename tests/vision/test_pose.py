@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.tables import table_map, table_maps
+from tests.support.cameras import table_map, table_maps
 from vision.bump import check_map, check_sizes
 from vision.geometry import TableMap
 from vision.place import STANDARD_CARD_MM, card_corners_mm, lay

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.boards import FELT, chip, flat, shown, small_table
-from tests.support.tables import table_map
+from tests.support.cameras import table_map
 from vision.scene.boards import (
     Board,
     light_of,

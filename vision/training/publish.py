@@ -22,11 +22,17 @@ LICENCE = "AGPL-3.0-or-later"
 USUAL: Mapping[str, Mapping[str, float]] = {
     "detector": {
         "min_score": 0.25,
+        "min_index_score": 0.08,
         "min_card_score": 0.35,
         "min_unread_score": 0.7,
         "min_hand_score": 0.6,
     },
-    "reader": {"min_face": 0.5, "min_probability": 0.8, "temperature": 1.0},
+    "reader": {
+        "min_face": 0.5,
+        "min_probability": 0.8,
+        "min_faint": 0.9,
+        "temperature": 1.0,
+    },
 }
 DESCRIPTION: Mapping[str, Mapping[str, object]] = {
     "detector": {

@@ -269,6 +269,7 @@ def train(
     threads: int,
     seed: int = 0,
     start: Path | None = None,
+    rate: float = RATE,
 ) -> Reader:
     """Train for `minutes` on `data`; write `reader.pt` and `reader.onnx` into `out`."""
     out.mkdir(parents=True, exist_ok=True)
@@ -286,12 +287,12 @@ def train(
     average = optim.swa_utils.AveragedModel(
         model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(KEPT), use_buffers=True
     )
-    optimizer = optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.01)
+    optimizer = optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     begun, step, mean = time.monotonic(), 0, 0.0
     while (passed := (time.monotonic() - begun) / (60 * minutes)) < 1:
-        rate = RATE * min(1, (step + 1) / 100) * (0.01 + 0.99 * (1 - passed))
+        now = rate * min(1, (step + 1) / 100) * (0.01 + 0.99 * (1 - passed))
         for group in optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = now
         chosen = rng.choice(len(samples), BATCH, p=odds)
         crops, ranks, suits = batch(rng, pictures, [samples[i] for i in chosen])
         loss = _step(model, optimizer, crops, ranks, suits)
@@ -363,6 +364,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=RATE)
     options = parser.parse_args(arguments)
     train(
         options.data,
@@ -371,6 +373,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         threads=options.threads,
         seed=options.seed,
         start=options.start,
+        rate=options.rate,
     )
 
 
