@@ -30,7 +30,9 @@ class MapCheck:
     references: int
 
 
-def check_map(table: TableMap, seen: KnownPoints | None, *, fewest: int = 3) -> MapCheck:
+def check_map(
+    table: TableMap, seen: KnownPoints | None, *, fewest: int = 3
+) -> MapCheck:
     """Return whether `table` still holds, by reference points that were just found.
 
     Their median is what counts, so that a marker that somebody moved is not a bump.

@@ -98,7 +98,9 @@ def for_picture(calibration: Calibration, width_px: int, height_px: int) -> Came
 def _calibration(path: Path, values: dict[str, Any]) -> Calibration:
     try:
         if values["version"] != VERSION:
-            raise CameraError(f"{path} is of version {values['version']}, not {VERSION}")
+            raise CameraError(
+                f"{path} is of version {values['version']}, not {VERSION}"
+            )
         fx, fy = (float(v) for v in values["focal_px"])
         cx, cy = (float(v) for v in values["centre_px"])
         camera = Camera(

@@ -19,7 +19,8 @@ from vision.reading import FLOOR, LABELS, Reading
 from vision.types import Array, Detection, Finding, Identity, Kind
 
 INDEX_WEIGHT = 1.0
-WHOLE_WEIGHT = 0.7
+WHOLE_BESIDE_INDICES = 0.7
+"""The whole card shows its indices too: beside them it is not an independent look."""
 UNIFORM = 1 / len(LABELS)
 
 
@@ -190,7 +191,8 @@ def _log_faces(card: CardSeen) -> Array:
     for index in card.indices:
         log += INDEX_WEIGHT * np.log(_tempered(index.reading, index.reading.face))
     if card.whole is not None:
-        log += WHOLE_WEIGHT * np.log(_tempered(card.whole, card.whole.face))
+        weight = WHOLE_BESIDE_INDICES if card.indices else 1.0
+        log += weight * np.log(_tempered(card.whole, card.whole.face))
     return log
 
 
@@ -345,22 +347,36 @@ def plausible(
 ) -> tuple[bool, ...]:
     """Return which of the cards are believed to be there.
 
-    A named card is. One without a name is, if the detector is sure of it or something
-    was half read, and if it is not just a second look at cards that were named.
+    A named card is, unless it is but a part of another one: cards are of one size. One
+    without a name is, if the detector is sure of it or something was half read, and if
+    it is not just a second look at cards that were named.
     """
     named = [
-        card.quad_px
+        card
         for card, identity in zip(cards, identities, strict=True)
         if identity.label is not None
     ]
+    quads = [card.quad_px for card in named]
     return tuple(
-        identity.label is not None
-        or (
-            (card.score >= min_score or _half_read(card))
-            and _share_inside(card.quad_px, named) < MOSTLY
-        )
+        not any(_is_part(card, other) for other in named)
+        if identity.label is not None
+        else (card.score >= min_score or _half_read(card))
+        and _share_inside(card.quad_px, quads) < MOSTLY
         for card, identity in zip(cards, identities, strict=True)
     )
+
+
+PART = 0.65
+
+
+def _is_part(card: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for a card is a piece of another one: it shows no
+    corner index, lies mostly inside it and is clearly smaller."""
+    if card is other or card.indices:
+        return False
+    own = cv2.contourArea(card.quad_px.astype(np.float32))
+    whole = cv2.contourArea(other.quad_px.astype(np.float32))
+    return own < PART * whole and _share_inside(card.quad_px, [other.quad_px]) > MOSTLY
 
 
 def _half_read(card: CardSeen) -> bool:
@@ -426,11 +442,15 @@ def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
 
 
 def upright_index(
-    detection: Detection, as_found: Reading, turned: Reading
+    detection: Detection, as_found: Reading, turned: Reading | None
 ) -> IndexSeen:
-    """Return the index the right way round: the one that reads better."""
-    as_found, turned = _without_joker(as_found), _without_joker(turned)
+    """Return the index the right way round: the one that reads better.
+
+    `turned` is `None` where there was no need to look.
+    """
+    as_found = _without_joker(as_found)
+    turned = None if turned is None else _without_joker(turned)
     quad = detection.quad_px
-    if turned.face > as_found.face:
+    if turned is not None and turned.face > as_found.face:
         return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned)
     return IndexSeen(quad, detection.score, as_found)

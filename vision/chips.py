@@ -74,9 +74,7 @@ def enrol_chips(faces: Mapping[str, Sequence[Bgr]]) -> ChipGallery:
     return ChipGallery(tuple(labels), stacked)
 
 
-def cut_face(
-    bgr: Bgr, table: TableMap, disc: DiscFound, *, size_px: int = 128
-) -> Bgr:
+def cut_face(bgr: Bgr, table: TableMap, disc: DiscFound, *, size_px: int = 128) -> Bgr:
     """Return the disc's face as a square picture to enrol, seen from straight above,
     the top of the square pointing away from the near edge.
 

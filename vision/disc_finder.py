@@ -69,7 +69,9 @@ def find_discs(
     rows = round((high - low) / cell_mm)
     if max(columns, rows) > MOST_CELLS or min(columns, rows) < 4:
         raise GeometryError("the area is too large or too small for discs of that size")
-    flat = _straightened(bgr, table, (left, high), cell_mm, (rows, columns), size.top_mm)
+    flat = _straightened(
+        bgr, table, (left, high), cell_mm, (rows, columns), size.top_mm
+    )
     votes = _votes(flat, RADIUS_CELLS)
     spots = _peaks(votes, int(0.9 * RADIUS_CELLS), most)
     if not len(spots):

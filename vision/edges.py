@@ -19,8 +19,7 @@ from vision.types import Array, Bgr
 
 _STEPS = np.arange(256) / 255
 LINEAR = (
-    255
-    * np.where(_STEPS <= 0.04045, _STEPS / 12.92, ((_STEPS + 0.055) / 1.055) ** 2.4)
+    255 * np.where(_STEPS <= 0.04045, _STEPS / 12.92, ((_STEPS + 0.055) / 1.055) ** 2.4)
 ).astype(np.float32)
 """sRGB to linear light (IEC 61966-2-1), both in [0, 255]."""
 
@@ -103,10 +102,13 @@ def fit_steps(
         inverse = np.linalg.inv(np.einsum("gmi,gmj->gij", weighed, base) + ridge)
         levels = inverse @ np.einsum("gmi,gmc->gic", weighed, rows)
         left = rows - base @ levels
-        slope = -(
-            _bell(near)[..., None] * levels[:, None, 1]
-            + (_bell(far) * double[:, None])[..., None] * levels[:, None, 2]
-        ) / blur[..., None]
+        slope = (
+            -(
+                _bell(near)[..., None] * levels[:, None, 1]
+                + (_bell(far) * double[:, None])[..., None] * levels[:, None, 2]
+            )
+            / blur[..., None]
+        )
         hidden = inverse @ np.einsum("gmi,gmc->gic", weighed, slope)
         free = (slope - base @ hidden) * weight[..., None]
         strength = np.maximum(np.einsum("gmc,gmc->g", free, slope), 1e-9)

@@ -30,7 +30,9 @@ def locate_by_markers(
     or two), ``mirrored``, ``inconsistent`` (what is seen is not this board: markers
     moved, another mat, a marker bent), ``horizon``.
     """
-    return locate_by_seen_markers(find_markers(bgr, tuple(board.corners_mm)), board, camera)
+    return locate_by_seen_markers(
+        find_markers(bgr, tuple(board.corners_mm)), board, camera
+    )
 
 
 def locate_by_seen_markers(

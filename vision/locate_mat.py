@@ -191,7 +191,9 @@ def _match(
     if len(points) < MIN_INLIERS or len(own) < MIN_INLIERS:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(own_descriptors, descriptors, k=2)
-    good = [p[0] for p in pairs if len(p) == 2 and p[0].distance < RATIO * p[1].distance]
+    good = [
+        p[0] for p in pairs if len(p) == 2 and p[0].distance < RATIO * p[1].distance
+    ]
     if len(good) < MIN_INLIERS:
         return None
     from_mat = own[[m.queryIdx for m in good]]
@@ -213,7 +215,9 @@ def _match(
 
 def _is_flipped(mat: MatReference, small: Gray) -> bool:
     points, descriptors = _features(np.ascontiguousarray(small[:, ::-1]))
-    return _match(mat, mat.keypoints_px, mat.descriptors, points, descriptors) is not None
+    return (
+        _match(mat, mat.keypoints_px, mat.descriptors, points, descriptors) is not None
+    )
 
 
 def _features(gray: Gray) -> tuple[Array, NDArray[np.float32]]:

@@ -65,9 +65,7 @@ def marker_picture(id: int, cell_px: int) -> NDArray[np.uint8]:
     return np.asarray(np.pad(black, cell_px, constant_values=255), np.uint8)
 
 
-def find_markers(
-    bgr: Bgr, ids: Sequence[int] | None = None
-) -> tuple[MarkerSeen, ...]:
+def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen, ...]:
     """Return the markers in the picture, each id at most once: the largest one.
 
     Their sides are fitted to sub-pixel. OpenCV's refinement is not trusted: edges near

@@ -39,6 +39,8 @@ from vision.types import (
 )
 from vision.zoom import zoom_views
 
+CLEAR_FACE = 0.9
+"""An index that reads this well is the right way up."""
 LONG_SIDE_PX = (640, 320)
 """The whole picture is looked at in these sizes: small things, and large ones."""
 
@@ -83,6 +85,9 @@ class Pipeline:
             watch.lap("detect")
             cards, identities, findings = self._identify(frame.bgr, found)
             watch.lap("identify")
+        real = plausible(cards, identities, min_score=self.min_unread_score)
+        cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
+        identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
         others = [
             d
             for d in found
@@ -118,14 +123,15 @@ class Pipeline:
         corners = [d for d in found if d.kind is Kind.INDEX]
         quads = [refine_quad(bgr, d.quad_px).quad_px for d in flat]
         windows = [card_window(quad) for quad in quads]
-        for corner in corners:
-            window = index_window(corner.quad_px)
-            windows += [window, turned(window)]
+        windows += [index_window(corner.quad_px) for corner in corners]
         readings = self.read(bgr, np.array(windows))
-        wholes, rest = readings[: len(flat)], readings[len(flat) :]
+        wholes, as_found = readings[: len(flat)], readings[len(flat) :]
+        unread = [i for i, one in enumerate(as_found) if one.face < CLEAR_FACE]
+        again = [turned(windows[len(flat) + i]) for i in unread]
+        upside_down = dict(zip(unread, self.read(bgr, np.array(again)), strict=True))
         indices = [
-            upright_index(corner, rest[2 * i], rest[2 * i + 1])
-            for i, corner in enumerate(corners)
+            upright_index(corner, one, upside_down.get(i))
+            for i, (corner, one) in enumerate(zip(corners, as_found, strict=True))
         ]
         seen = [
             CardSeen(quad, d.score, d.kind, whole)
@@ -134,12 +140,7 @@ class Pipeline:
         cards = assemble(seen, [i for i in indices if _is_index(i)])
         cards = tuple(_of_its_kind(card) for card in cards)
         names, findings = name_all(cards, sureness=self.sureness, decks=self.decks)
-        real = plausible(cards, names, min_score=self.min_unread_score)
-        return (
-            tuple(card for card, kept in zip(cards, real, strict=True) if kept),
-            tuple(name for name, kept in zip(names, real, strict=True) if kept),
-            findings,
-        )
+        return cards, names, findings
 
 
 def _noticed(placements: Sequence[Placement]) -> tuple[Finding, ...]:

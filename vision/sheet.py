@@ -53,7 +53,9 @@ class Sheet:
         """Return the (H, W) picture to print, without margin."""
         w, h = self.size_mm
         size = (round(w * px_per_mm), round(h * px_per_mm))
-        return np.asarray(self.board().generateImage(size), np.uint8).reshape(size[::-1])
+        return np.asarray(self.board().generateImage(size), np.uint8).reshape(
+            size[::-1]
+        )
 
     def corner_mm(self, ids: NDArray[np.int64]) -> Array:
         """Return the (N, 2) places of inner corners: x right, y *down*, from the top
@@ -107,7 +109,9 @@ def see_sheet(bgr: Bgr, sheet: Sheet) -> SheetSeen | SheetUnseen:
         return SheetUnseen("few_corners")
     corners_mm = sheet.corner_mm(numbers)
     edges = _edges(numbers, sheet)
-    square = float(np.median([np.linalg.norm(seen_px[b] - seen_px[a]) for a, b in edges]))
+    square = float(
+        np.median([np.linalg.norm(seen_px[b] - seen_px[a]) for a, b in edges])
+    )
     if square < SMALLEST_SQUARE_PX:
         return SheetUnseen("too_far")
     blur = _blur(bgr, seen_px, edges, square)

@@ -17,6 +17,7 @@ CLOSE_INDEX_PX = 34.0
 MANY_CORNERS = 4
 SMALL_CARD_PX = 56.0
 """Cards shorter than this at the first look hide indices that it cannot see."""
+PROMISING = 0.6
 MAX_SCALE = 2.0
 TILE_PX = 640
 MARGIN = 0.6
@@ -52,13 +53,20 @@ def zoom_views(
     boxes = [
         _around(card.quad_px, MARGIN * typical, bgr.shape)
         for card, identity in zip(cards, identities, strict=True)
-        if small or (identity.label is None and card.kind is Kind.CARD)
+        if small or (identity.label is None and _is_promising(card))
     ]
     return tuple(
         View(x, y, w, h, scale)
         for box in _clusters(boxes)
         for x, y, w, h in _tiles(box, round(TILE_PX / scale))
     )
+
+
+def _is_promising(card: CardSeen) -> bool:
+    """Return whether there is likely to be a card that a closer look could name."""
+    if card.kind is not Kind.CARD:
+        return False
+    return card.score >= PROMISING or bool(card.indices)
 
 
 def _length(quad_px: Array) -> float:

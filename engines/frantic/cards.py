@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
-from engines.core import NotationError, load_kit
+from engines.core import Kit, NotationError, load_kit
 
 
 class Colour(StrEnum):
@@ -162,10 +163,16 @@ MIMICRY = PlayCard("N-mimicry")
 
 
 @cache
-def copies(*, starred: bool) -> dict[PlayCard, int]:
+def kit() -> Kit:
+    """Return the physical cards; they are read once."""
+    return load_kit("frantic")
+
+
+@cache
+def copies(*, starred: bool) -> Mapping[PlayCard, int]:
     """Return how many copies of each face are in the box."""
-    kit = load_kit("frantic")
-    return {card: kit.copies(card) for card in FACES if starred or not card.is_starred}
+    faces = (card for card in FACES if starred or not card.is_starred)
+    return {card: kit().copies(card) for card in faces}
 
 
 @cache

@@ -16,12 +16,15 @@ def groups(pieces: Sequence[Piece], room_mm: float) -> tuple[Group, ...]:
     """Return the pieces in groups whose members lie within `room_mm` of each other."""
     group_of = list(range(len(pieces)))
     corners = [piece.corners_mm for piece in pieces]
+    reach_mm = [math.hypot(p.width_mm, p.height_mm) / 2 for p in pieces]
     for i, a in enumerate(pieces):
         for j in range(i):
-            if group_of[i] != group_of[j] and (
-                _may_touch(a, pieces[j], room_mm)
-                and gap_mm(corners[i], corners[j]) <= room_mm
-            ):
+            if group_of[i] == group_of[j]:
+                continue
+            b, near_mm = pieces[j], reach_mm[i] + reach_mm[j] + room_mm
+            if math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) > near_mm:
+                continue
+            if gap_mm(corners[i], corners[j]) <= room_mm:
                 old, new = group_of[i], group_of[j]
                 group_of = [new if group == old else group for group in group_of]
     return tuple(
@@ -46,11 +49,6 @@ def _gap_along(side: Point, a: Sequence[Point], b: Sequence[Point]) -> float:
     on_a = [x * px + y * py for px, py in a]
     on_b = [x * px + y * py for px, py in b]
     return max(min(on_b) - max(on_a), min(on_a) - max(on_b))
-
-
-def _may_touch(a: Piece, b: Piece, room_mm: float) -> bool:
-    reach = math.hypot(a.width_mm, a.height_mm) + math.hypot(b.width_mm, b.height_mm)
-    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) <= reach / 2 + room_mm
 
 
 def centre_mm(pieces: Iterable[Piece]) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,10 +16,9 @@ from engines.core import (
     Seat,
     Sheet,
     Text,
-    load_kit,
     surplus,
 )
-from engines.frantic.cards import UNKNOWN, PlayCard, copies
+from engines.frantic.cards import UNKNOWN, PlayCard, copies, kit
 from engines.frantic.doubts import read_card, read_event, which_card, which_event
 from engines.frantic.event import events
 from engines.frantic.options import Options
@@ -278,7 +278,13 @@ def _findings(
         for seen, event in shown
         if event is not None and event not in box
     ]
-    return (*surplus(load_kit("frantic"), labels), *foreign)
+    return (*surplus(kit(), _doubled(labels)), *foreign)
+
+
+def _doubled(labels: Sequence[str]) -> list[str]:
+    """Return the labels that are seen twice or more; only they can be too many."""
+    seen = Counter(labels)
+    return [label for label in labels if seen[label] > 1]
 
 
 def _all_cards(snapshot: Snapshot) -> list[Seen]:

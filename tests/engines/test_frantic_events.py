@@ -458,9 +458,7 @@ def test_rule_5_2_an_unseen_event_may_be_any_that_has_not_been_shown() -> None:
 
 def test_ruling_f_26_the_shown_events_become_a_new_pile() -> None:
     state = table("K4 R1", "G9", top=RED_FOUR)
-    state = replace(
-        state, event_pile=(), shown_events=(Event.MARKET, Event.EARTHQUAKE)
-    )
+    state = replace(state, event_pile=(), shown_events=(Event.MARKET, Event.EARTHQUAKE))
     state = playing(state, "p1 play K4", "nobody")
     assert refusal(state, "event E-market")[0] == "F-26"
     assert refusal(state, "events E-market")[0] == "F-26"
@@ -491,8 +489,11 @@ def test_an_event_that_protects_everybody_changes_no_hand(event: Event) -> None:
     state = event_now(before, event, 0, immune=[0, 1])
     waits = isinstance(state.step, LuckyWindow)
     assert state.hands == before.hands
-    assert is_done(state) or waits or event in {*META, Event.ALL_SEEING_EYE} or (
-        state.round == 2
+    assert (
+        is_done(state)
+        or waits
+        or event in {*META, Event.ALL_SEEING_EYE}
+        or (state.round == 2)
     )
 
 

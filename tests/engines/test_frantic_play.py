@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +36,7 @@ from engines.frantic.scoring import card_points
 from engines.frantic.selection import Selection
 from engines.frantic.sorting import SortHand, sift
 from engines.frantic.state import State
-from tests.support.frantic import random_move, shuffled
+from tests.support.frantic import MOVES, event_now, playing, random_move, table
 
 EXAMPLES = min(settings.default.max_examples if settings.default else 25, 200)
 STEPS = 60
@@ -323,6 +324,64 @@ def shown(full: State, seen: State) -> State:
 
 def wants(state: State, seat: Seat) -> bool:
     return any(question.to == seat for question in GAME.questions(state))
+
+
+def test_every_kind_of_move_is_ruled_on_in_every_kind_of_state() -> None:
+    """Also where the camera sees no hand: a ruling, never an error."""
+    moves = [
+        GAME.parse_move(text.replace("p1 ", f"p{seat} ", 1))
+        for text in MOVES
+        for seat in (1, 2, 3)
+        if seat == 1 or text.startswith("p1 ")
+    ]
+    met: Counter[str] = Counter()
+    for state in (*walked(), *in_events()):
+        kind = "over" if state.step is None else state.step.step
+        met[kind] += 1
+        if met[kind] <= 5:
+            assert all_are_ruled_on(state, moves)
+    assert len(met) >= 40, sorted(met)
+
+
+def walked() -> Iterator[State]:
+    """States of random games, as they are and as a camera sees them."""
+    for seed in range(40):
+        rng = random.Random(seed)
+        full = seen = GAME.setup(GAME.options({"players": 2 + seed % 3}))
+        for _ in range(100):
+            if GAME.outcome(full) is not None:
+                break
+            yield from (full, seen)
+            move = random_move(full, rng, corrections=False)
+            hidden = masked(full, seen, move)
+            seen = seen if hidden is None else upheld(seen, hidden)
+            full, seen = in_step(full, seen, move)
+
+
+def in_events() -> Iterator[State]:
+    """The first moments of every event, with and without points and seen hands."""
+    for event in Event:
+        for hands in (("R5 B3 K5", "R3 G3", "N-fantastic"), ("? ? ?", "? ?", "?")):
+            for points in (True, False):
+                state = table(*hands, colour="R", options={"points": points})
+                if event is Event.REPEAT:
+                    state = replace(state, executed=(Event.MARKET,))
+                yield event_now(state, event, 0)
+    favours = table("N-special-favours ? ?", "? ?")
+    yield playing(favours, "p1 play N-special-favours", "p1 target p2", "p2 accept")
+
+
+def all_are_ruled_on(state: State, moves: list[Move]) -> bool:
+    listed = GAME.legal_moves(state)
+    legal = None if listed is None else set(listed)
+    for move in moves:
+        ruling = GAME.judge(state, move)
+        assert ruling.reason.render("it")
+        is_upheld = ruling.verdict is Verdict.UPHELD
+        assert legal is None or is_upheld is (move in legal), str(move)
+        if is_upheld:
+            GAME.advance(state, move)
+    return True
 
 
 def test_a_hundred_games_end() -> None:

@@ -501,9 +501,7 @@ def test_ruling_f_36_a_missed_turn_does_not_count_under_the_bomb() -> None:
 
 
 def test_rule_5_2_the_bomb_goes_off_when_a_fourth_turn_would_begin() -> None:
-    state = event_now(
-        table("R1", "G2", options={"limit": 9999}), Event.TIME_BOMB, 1
-    )
+    state = event_now(table("R1", "G2", options={"limit": 9999}), Event.TIME_BOMB, 1)
     for _ in range(3):
         for player in ("p1", "p2"):
             state = playing(state, f"{player} draw", f"{player} pass")

@@ -14,6 +14,7 @@ from engines.frantic import GAME
 from engines.frantic.cards import FACES
 from engines.frantic.event import Event
 from engines.frantic.snapshot import LaidHand, Seen, Snapshot
+from tests.support.frantic import at_seat
 
 BACKS = ("pile", "events")
 
@@ -54,21 +55,10 @@ def middle(*discard: str) -> list[Piece]:
     return [back("pile", 0, 0), back("events", 0, -100), *heap]
 
 
-def fan(labels: str, seat_deg: float, away_mm: float = 350, step_mm: float = 22) -> (
-    list[Piece]
-):
-    """Fanned cards before a seat, as their owner would lay them: left to right."""
-    out = math.radians(seat_deg)
-    right = out + math.pi / 2
-    words = labels.split()
-    pieces = []
-    for n, label in enumerate(words):
-        along = (n - (len(words) - 1) / 2) * step_mm
-        x = away_mm * math.cos(out) + along * math.cos(right)
-        y = away_mm * math.sin(out) + along * math.sin(right)
-        turn = seat_deg + 180 - (n - len(words) / 2) * 2
-        pieces.append(card(label, x, y, turn, n))
-    return pieces
+def fan(
+    labels: str, seat_deg: float, away_mm: float = 350, step_mm: float = 22
+) -> list[Piece]:
+    return at_seat(labels.split(), seat_deg, away_mm, step_mm)
 
 
 def look(pieces: Sequence[Piece], **options: object) -> Snapshot:
@@ -105,9 +95,9 @@ def test_hands_belong_to_the_seats_in_whose_direction_they_lie() -> None:
         pieces += fan(hand, angle)
     random.Random(1).shuffle(pieces)
     snapshot = look(pieces)
-    assert {hand.seat: " ".join(map(str, labels(hand.cards))) for hand in (
-        snapshot.hands
-    )} == {0: "R1 R2", 1: "G1 G2", 2: "B1", 3: "Y1 Y2 Y3"}
+    assert {
+        hand.seat: " ".join(map(str, labels(hand.cards))) for hand in (snapshot.hands)
+    } == {0: "R1 R2", 1: "G1 G2", 2: "B1", 3: "Y1 Y2 Y3"}
     assert labels(snapshot.discard) == ["R5"]
 
 
@@ -278,7 +268,9 @@ def test_too_many_copies_and_foreign_cards_are_reported() -> None:
     assert [str(f.text) for f in found] == [
         "K5 lies on the table 2 times, the deck holds 1"
     ]
-    found = sheet([*middle("N-curse"), card("E-plague", 70, -100)], deck="base").findings
+    found = sheet(
+        [*middle("N-curse"), card("E-plague", 70, -100)], deck="base"
+    ).findings
     assert [str(f.text) for f in found] == [
         "Curse does not belong to this box",
         "the event E-plague does not belong to this box",
@@ -345,9 +337,10 @@ def test_the_colour_of_a_swap_and_the_model_of_mimicry_are_asked_for() -> None:
     (asked,) = sheet(middle("N-mimicry")).questions
     row = sheet(middle("N-mimicry"), {asked.id: "B-gift"}).row("discard")
     assert str(row.value("requires")) == "blue or the symbol Gift"
-    assert sheet(middle("N-mimicry"), {asked.id: "N-fy"}).row("discard").value(
-        "requires"
-    ) is None
+    assert (
+        sheet(middle("N-mimicry"), {asked.id: "N-fy"}).row("discard").value("requires")
+        is None
+    )
 
 
 def test_an_unread_top_card_is_asked_for() -> None:

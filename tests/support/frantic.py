@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from engines.core import Seat, Verdict
+from engines.core import Kind, Piece, PieceId, Seat, Verdict
 from engines.frantic import GAME
 from engines.frantic.calling import EventDone, RefillEvents, carry_out
 from engines.frantic.cards import UNKNOWN, Colour, Hand, PlayCard, deck
@@ -26,6 +27,58 @@ from engines.frantic.moves import (
 from engines.frantic.rounds import DealCards
 from engines.frantic.state import Cause, State, Top
 from engines.frantic.turn import EndTurn, Turn
+
+MOVES = """
+deal ?
+flip R5 B3
+p1 play RG-swap
+p1 draw
+p1 pass
+p1 as R-gift
+p1 colour Y
+p1 wish R
+p1 wish 7
+p1 wish none
+p1 target p2
+p1 target none
+p1 split p2:3 p4:1
+p1 split none
+p2 accept
+p2 counter N-counterattack
+p3 lucky N-mimicry
+p8 nice N-nice-try
+nobody
+p1 give B3 R5
+p1 give none
+p2 take #1 #4 #12
+p3 discard ? ?
+p4 put K5
+p4 bid none
+p4 show N-fantastic R5
+p1 give R5 to p2
+p1 give ? to p2
+p1 give all to p3
+event E-market
+p1 choose E-tornado
+events ?
+events E-market E-tornado
+p1 assign p2 p3
+p1 swap p2 p3
+p1 risk
+p1 decline
+agree
+shuffle ?
+shuffle R5 B3
+dealer p2
+referee open
+referee allow p1 R5
+referee draw p1
+referee return p1 ?
+referee turn p3
+referee forget
+referee done
+""".strip().splitlines()
+"""One move of every kind."""
 
 
 def cards(text: str) -> Hand:
@@ -188,3 +241,20 @@ def worth(points: Sequence[int]) -> list[Hand]:
         assert sum(c.number or 0 for c in hand) == wanted
         hands.append(tuple(hand))
     return hands
+
+
+def at_seat(
+    labels: Sequence[str], seat_deg: float, away_mm: float = 350, step_mm: float = 22
+) -> list[Piece]:
+    """Return fanned cards before a seat, as their owner lays them: left to right."""
+    out = math.radians(seat_deg)
+    right = out + math.pi / 2
+    pieces = []
+    for n, label in enumerate(labels):
+        along = (n - (len(labels) - 1) / 2) * step_mm
+        x = away_mm * math.cos(out) + along * math.cos(right)
+        y = away_mm * math.sin(out) + along * math.sin(right)
+        turn = seat_deg + 180 - (n - len(labels) / 2) * 2
+        name = PieceId(f"{label}@{x:.0f},{y:.0f}")
+        pieces.append(Piece(name, Kind.CARD, label, x, y, turn, order=n))
+    return pieces

@@ -51,12 +51,16 @@ def draw_mat(
     ink = rng.integers(0, 90, 3).tolist()
     thick = max(1, round(1.2 * px_per_mm))
     for share in (1 / 3, 2 / 3):
-        cv2.line(bgr, (int(share * columns), 0), (int(share * columns), rows), ink, thick)
+        cv2.line(
+            bgr, (int(share * columns), 0), (int(share * columns), rows), ink, thick
+        )
         cv2.line(bgr, (0, int(share * rows)), (columns, int(share * rows)), ink, thick)
     for _ in range(circles):
         at = (int(rng.uniform(0.1, 0.9) * columns), int(rng.uniform(0.1, 0.9) * rows))
         radius = int(rng.uniform(12, 21) * px_per_mm)
-        line = -1 if rng.random() < 0.3 else max(1, round(rng.uniform(0.5, 2) * px_per_mm))
+        line = (
+            -1 if rng.random() < 0.3 else max(1, round(rng.uniform(0.5, 2) * px_per_mm))
+        )
         cv2.circle(bgr, at, radius, rng.integers(0, 255, 3).tolist(), line, cv2.LINE_AA)
     bounds = (-w / 2, -h / 2, w / 2, h / 2)
     inset = marker_mm * CELLS / 12 + 2
@@ -117,7 +121,9 @@ def draw_chip_face(rng: np.random.Generator, *, size_px: int = 256) -> Bgr:
     other = rng.integers(0, 255, 3).tolist()
     if rng.random() < 0.6:
         ring = int(half * rng.uniform(0.7, 0.9))
-        cv2.circle(bgr, (half, half), ring, other, int(rng.integers(3, 14)), cv2.LINE_AA)
+        cv2.circle(
+            bgr, (half, half), ring, other, int(rng.integers(3, 14)), cv2.LINE_AA
+        )
     for _ in range(int(rng.integers(2, 5))):
         points = rng.normal(half, half * 0.33, (int(rng.integers(3, 7)), 2))
         hull = cv2.convexHull(points.astype(np.int32))
@@ -253,9 +259,7 @@ def draw_board(
     mat = draw_mat(rng, (2 * half[0], 2 * half[1]), marker_mm=marker)
     sizes = ChipSizes(float(rng.uniform(25, 40)), float(rng.uniform(2, 8)))
     faces = [draw_chip_face(rng) for _ in range(int(rng.integers(2, 6)))]
-    corners = [
-        (*c.mean(0).tolist(), marker) for c in mat.markers.corners_mm.values()
-    ]
+    corners = [(*c.mean(0).tolist(), marker) for c in mat.markers.corners_mm.values()]
     blocks = _fortresses(rng, half)
     standing = [(b.x_mm, b.y_mm, 0.75 * b.width_mm) for b in blocks]
     discs = draw_discs(

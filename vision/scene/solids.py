@@ -186,7 +186,9 @@ def disc_shadow(disc: SceneDisc, lamp: Lamp, plan: Plan, height_mm: float) -> La
     way = np.array(lamp.shift, np.float32)
     # A point is dark if the way from it towards the light meets the disc.
     starts, ends = plan - way * np.float32(low), plan - way * np.float32(high)
-    inside = disc.diameter_mm / 2 - segment_distance(starts, ends, (disc.x_mm, disc.y_mm))
+    inside = disc.diameter_mm / 2 - segment_distance(
+        starts, ends, (disc.x_mm, disc.y_mm)
+    )
     return _penumbra(inside, lamp, high)
 
 

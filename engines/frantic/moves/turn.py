@@ -258,3 +258,9 @@ class React(Move):
             card=card_name(self.card),
             name=special_name(self.reaction.special),
         )
+
+    @property
+    def label(self) -> Text:
+        return Text.of(
+            "frantic.reaction", seat=seat_name(self.seat), card=card_name(self.card)
+        )
