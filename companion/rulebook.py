@@ -11,6 +11,8 @@ from engines import game_names
 from engines.core import UnknownGameError
 
 HEADING = re.compile(r"^(#+)\s+(.*)$")
+NUMBER = re.compile(r"\d+[a-z]?(\.\d+)*|[A-Z]{1,3}-[A-Z]?\d*[a-z]?")
+"""``4.2``, ``R-08``, ``FZ-R08``, ``F-E``."""
 
 
 def rules_markdown(game: str) -> str:
@@ -28,9 +30,11 @@ def rule_number(heading: str) -> str:
 
     >>> rule_number("4.2 Yielding"), rule_number("R-08: discarding"), rule_number("End")
     ('4.2', 'R-08', '')
+    >>> rule_number("F-E Warrior in the Headquarters")
+    'F-E'
     """
     first = heading.split(maxsplit=1)[0].rstrip(".:") if heading.strip() else ""
-    return first if any(letter.isdigit() for letter in first) else ""
+    return first if NUMBER.fullmatch(first) else ""
 
 
 def rule_section(game: str, number: str) -> str:

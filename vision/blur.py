@@ -1,4 +1,4 @@
-"""How blurred a picture is, from the edges in it: out of focus, or smeared by motion."""
+"""How blurred a picture is, from its edges: out of focus, or smeared by motion."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class Blur:
     def across(self, normals: Array) -> Array:
         """Return (N,) the sigma of edges with these (N, 2) normals."""
         way = np.array([math.cos(self.way_rad), math.sin(self.way_rad)])
-        return np.sqrt(self.own_px**2 + (self.smear_px * (normals @ way)) ** 2)
+        width2 = self.own_px**2 + (self.smear_px * (normals @ way)) ** 2
+        return np.asarray(np.sqrt(width2), float)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

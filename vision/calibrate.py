@@ -155,7 +155,7 @@ def _solve(
     seen = [view.corners_px.astype(np.float32) for view in views]
     # k3 takes up noise rather than lens where corners are few; it stays 0.
     found = cv2.calibrateCameraExtended(
-        flat, seen, views[0].size_px, None, None, flags=cv2.CALIB_FIX_K3
+        flat, seen, views[0].size_px, np.eye(3), np.zeros(5), flags=cv2.CALIB_FIX_K3
     )
     _, matrix, bend, turns, shifts, _, _, errors = found
     poses = [

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from vision.reading import FLOOR, LABELS, Reading
 from vision.types import Array, Detection, Finding, Identity, Kind
@@ -349,7 +348,8 @@ def plausible(
 
     A named card is, unless it is but a part of another one: cards are of one size. One
     without a name is, if the detector is sure of it or something was half read, and if
-    it is not just a second look at cards that were named.
+    it is not just a second look at cards that were named, nor of quite another size
+    than they are.
     """
     named = [
         card
@@ -357,36 +357,53 @@ def plausible(
         if identity.label is not None
     ]
     quads = [card.quad_px for card in named]
+    usual = float(np.median([_area(q) for q in quads])) if len(quads) > 2 else None
     return tuple(
         not any(_is_part(card, other) for other in named)
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and _share_inside(card.quad_px, quads) < MOSTLY
+        and (usual is None or 1 / ODD_SIZE < _area(card.quad_px) / usual < ODD_SIZE)
         for card, identity in zip(cards, identities, strict=True)
     )
 
 
-PART = 0.65
+PART = 0.75
+"""Cards are of one size; outlines of two that lie on each other are, within this."""
+ODD_SIZE = 2.0
+HALF_READ_SCORE = 0.5
 
 
 def _is_part(card: CardSeen, other: CardSeen) -> bool:
-    """Return whether what was taken for a card is a piece of another one: it shows no
-    corner index, lies mostly inside it and is clearly smaller."""
+    """Return whether what was taken for a card is a piece of another one, or that one
+    and its surroundings: it shows no corner index, one lies mostly inside the other,
+    and they are clearly not of one size."""
     if card is other or card.indices:
         return False
-    own = cv2.contourArea(card.quad_px.astype(np.float32))
-    whole = cv2.contourArea(other.quad_px.astype(np.float32))
-    return own < PART * whole and _share_inside(card.quad_px, [other.quad_px]) > MOSTLY
+    ratio = _area(card.quad_px) / max(_area(other.quad_px), 1e-6)
+    if ratio < PART:
+        return _share_inside(card.quad_px, [other.quad_px]) > MOSTLY
+    around = ratio > 1 / PART and bool(other.indices)
+    return around and _share_inside(other.quad_px, [card.quad_px]) > MOSTLY
+
+
+def _area(quad: Array) -> float:
+    return float(cv2.contourArea(quad.astype(np.float32)))
 
 
 def _half_read(card: CardSeen) -> bool:
+    """Return whether something was seen on the card, if not enough to name it."""
+    if card.score < HALF_READ_SCORE:
+        return False
     whole = card.whole
-    return bool(card.indices) or (whole is not None and whole.face + whole.back > 0.6)
+    if whole is not None and whole.face + whole.back > 0.6:
+        return True
+    return any(index.reading.face > 0.8 for index in card.indices)
 
 
 def _share_inside(quad: Array, others: Sequence[Array]) -> float:
     """Return the largest share of a quad that one of the others covers."""
-    own = max(cv2.contourArea(quad.astype(np.float32)), 1e-6)
+    own = max(_area(quad), 1e-6)
     shares = [0.0]
     for other in others:
         if np.all(quad.min(0) < other.max(0)) and np.all(other.min(0) < quad.max(0)):
@@ -428,6 +445,8 @@ def _decided(
 
 def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
     """Return the most likely labels with no more copies than the decks hold."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow, rarely used
+
     columns = [
         i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
     ]

@@ -1,7 +1,7 @@
 """Which chip it is: a disc's face against the enrolled ones, whatever its rotation.
 
-A face becomes rings of colour samples around its centre. Turned, it is the same rings
-shifted along the angle, and so all rotations are compared at once by a Fourier transform
+A face becomes rings of colour samples around its centre. Turned, it is those rings
+shifted along the angle: all rotations are compared at once by a Fourier transform
 (phase is kept: it is a correlation, not a spectrum). Brightness and contrast are taken
 out; colour is not.
 """
@@ -16,9 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.discs import DiscFound
+from vision.discs import DiscFound, FaceLikeness
 from vision.errors import GeometryError
 from vision.geometry import TableMap
+from vision.rim import DiscSize
 from vision.types import UNKNOWN, Array, Bgr, Identity
 
 ANGLES = 96
@@ -85,7 +86,8 @@ def cut_face(bgr: Bgr, table: TableMap, disc: DiscFound, *, size_px: int = 128) 
     points = np.column_stack([x.ravel(), y.ravel()]) * disc.size.diameter_mm / 2
     at = table.to_image(points + disc.centre_mm, disc.size.top_mm)
     maps = at.reshape(size_px, size_px, 2).astype(np.float32)
-    return np.asarray(cv2.remap(bgr, maps, None, cv2.INTER_LINEAR), np.uint8)
+    seen = cv2.remap(bgr, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(seen, np.uint8)
 
 
 def read_chip(
@@ -96,15 +98,34 @@ def read_chip(
     if not gallery.labels:
         return ChipRead(UNKNOWN, 0.0, 0.0)
     try:
-        normal = _normalised(_rings_of_disc(bgr, table, disc))
+        normal = _normalised(_rings_of_disc(bgr, table, disc.size, disc.centre_mm))
     except GeometryError:
         return ChipRead(UNKNOWN, 0.0, 0.0)
     if normal is None:
         return ChipRead(UNKNOWN, 0.0, 0.0)
+    return _decided(_likeness(normal, gallery), gallery)
+
+
+def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:
+    """Return what tells `measure_discs` how well a place shows an enrolled face."""
+
+    def likeness(size: DiscSize, centre_mm: Array) -> float:
+        try:
+            normal = _normalised(_rings_of_disc(bgr, table, size, centre_mm))
+        except GeometryError:
+            return 0.0
+        if normal is None or not gallery.labels:
+            return 0.0
+        return float(_likeness(normal, gallery).max())
+
+    return likeness
+
+
+def _likeness(normal: Polar, gallery: ChipGallery) -> Array:
+    """Return (N, ANGLES) correlations with every picture at every turn."""
     mine = np.fft.rfft(normal, axis=1)
-    joint = (mine[None] * gallery.spectra.conj()).sum(axis=(1, 3))
-    likeness = np.fft.irfft(joint, n=ANGLES, axis=1)
-    return _decided(likeness, gallery)
+    joint = np.einsum("rfc,nrfc->nf", mine, gallery.spectra.conj())
+    return np.asarray(np.fft.irfft(joint, n=ANGLES, axis=1), float)
 
 
 def _decided(likeness: Array, gallery: ChipGallery) -> ChipRead:
@@ -153,11 +174,11 @@ def _rings_of_square(picture: Bgr) -> Polar:
     return np.asarray(cv2.remap(soft, at_x, at_y, cv2.INTER_LINEAR), float)
 
 
-def _rings_of_disc(bgr: Bgr, table: TableMap, disc: DiscFound) -> Polar:
+def _rings_of_disc(bgr: Bgr, table: TableMap, size: DiscSize, centre: Array) -> Polar:
     x, y = _directions()
-    radius = disc.size.diameter_mm / 2
-    points = np.column_stack([x.ravel(), y.ravel()]) * radius + disc.centre_mm
-    at = table.to_image(points, disc.size.top_mm)
+    radius = size.diameter_mm / 2
+    points = np.column_stack([x.ravel(), y.ravel()]) * radius + centre
+    at = table.to_image(points, size.top_mm)
     low = np.floor(at.min(0)).astype(int) - 4
     high = np.ceil(at.max(0)).astype(int) + 5
     left, top = max(int(low[0]), 0), max(int(low[1]), 0)
@@ -167,7 +188,7 @@ def _rings_of_disc(bgr: Bgr, table: TableMap, disc: DiscFound) -> Polar:
     diameter_px = float(np.ptp(at, axis=0).mean())
     soft = cv2.GaussianBlur(part, (0, 0), max(0.5, 0.9 * diameter_px / 64))
     maps = (at - [left, top]).reshape(RINGS, ANGLES, 2).astype(np.float32)
-    values = cv2.remap(soft, maps, None, cv2.INTER_LINEAR)
+    values = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     return np.asarray(values, float)
 
 

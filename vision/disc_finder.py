@@ -59,9 +59,9 @@ def find_discs(
 ) -> tuple[Seed, ...]:
     """Return where discs of this size may lie in an area, the clearest first.
 
-    `area_mm` is left, low, right, high on the table. It returns too many rather than too
-    few: `measure_discs` and `is_printed` take away what is none. Raises `GeometryError`
-    if the area reaches beyond the horizon.
+    `area_mm` is left, low, right, high on the table. It returns too many rather than
+    too few; `measure_discs` and `is_printed` take away what is none.
+    Raises `GeometryError` if the area reaches beyond the horizon.
     """
     cell_mm = size.diameter_mm / 2 / RADIUS_CELLS
     left, low, right, high = area_mm
@@ -153,7 +153,9 @@ def _straightened(
         np.arange(shape[1], dtype=np.float32) / step,
         np.arange(shape[0], dtype=np.float32) / step,
     )
-    fine = cv2.remap(seen.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR)
+    fine = np.asarray(
+        cv2.remap(seen.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR), np.float32
+    )
     px_per_cell = float(np.linalg.norm(seen[0, 0] - seen[-1, -1])) / max(
         math.hypot(columns[-1], rows[-1]), 1.0
     )
@@ -161,16 +163,20 @@ def _straightened(
     small = bgr
     while px_per_cell > 2.0:
         small = np.asarray(cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=3))
-        fine = (fine + np.float32(0.5)) / 2 - np.float32(0.5)
+        fine = np.asarray((fine + 0.5) / 2 - 0.5, np.float32)
         px_per_cell /= 2
     flat = cv2.remap(
-        small, fine, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        small,
+        fine[..., 0],
+        fine[..., 1],
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.7), np.float32)
 
 
 def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
-    """Return for each cell the share of a circle around it on which edges lie along it."""
+    """Return the share of a circle around each cell on which edges lie along it."""
     gx = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3) / 8
     gy = cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3) / 8
     # The direction of the strongest change of colour, doubled, so that dark to light

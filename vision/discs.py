@@ -10,7 +10,7 @@ refusal is a value with a reason.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,12 +20,12 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_fit import (
-    SEED_REACH,
     Found,
     RimFit,
     fit_rim,
     px_per_mm,
     search,
+    support,
     widths_of,
 )
 from vision.types import Array, Bgr, Position
@@ -36,7 +36,17 @@ MAX_BLUR_SHARE = 0.09
 MAX_SMEAR_SHARE = 0.06
 """Of the diameter: sigma of a motion blur beyond which a disc is refused."""
 MAX_SIGMA_SHARE = 0.06
-BLUR_WITNESSES = 6
+MIN_PARALLAX_PX = 1.5
+"""Thinner sides are too thin to take one rim for the other."""
+CLEARLY_BETTER, WORTH_TRYING = 0.03, 0.12
+"""Of the share that is explained."""
+RIM_WEIGHT = 0.25
+"""Of the share of the rim that a fit rests on, against that share."""
+FACE_WEIGHT = 1.5
+"""Of the likeness of a known face against that share."""
+SAME_SHARE = 0.02
+"""Of the diameter: fits nearer than that are one."""
+BLUR_WITNESSES = 4
 """Discs that tell the blur of the picture; the clearest ones."""
 
 
@@ -79,6 +89,8 @@ class DiscUnclear:
 
 
 Disc = DiscFound | DiscUnclear
+FaceLikeness = Callable[[DiscSize, Array], float]
+"""How well what is seen at a (2,) centre is the face of a known chip, at most 1."""
 
 
 def measure_disc(
@@ -88,13 +100,14 @@ def measure_disc(
     seed_px: Array,
     *,
     blur: Blur | None = None,
+    face: FaceLikeness | None = None,
 ) -> Disc:
     """Return where the disc near `seed_px` lies.
 
     `seed_px` is the middle of what the picture shows of it, side included, and may be
     off by a fifth of the diameter. `blur` is that of the picture, where it is known.
     """
-    return measure_discs(bgr, table, [(size, seed_px)], blur=blur)[0]
+    return measure_discs(bgr, table, [(size, seed_px)], blur=blur, face=face)[0]
 
 
 def measure_discs(
@@ -103,11 +116,13 @@ def measure_discs(
     seeds: Sequence[tuple[DiscSize, Array]],
     *,
     blur: Blur | None = None,
+    face: FaceLikeness | None = None,
 ) -> tuple[Disc, ...]:
     """Return the same for many, one result per seed, in order.
 
     They share the blur of the picture, so that a faint or half hidden rim is judged by
-    what the clear ones show.
+    what the clear ones show. `face` (see `vision.chips.face_likeness`) tells a rim from
+    printed rings where edges alone cannot.
     """
     starts = [_start(bgr, table, size, seed) for size, seed in seeds]
     if blur is None:
@@ -115,7 +130,7 @@ def measure_discs(
     return tuple(
         start
         if isinstance(start, DiscUnclear)
-        else _measured(bgr, table, size, start, blur)
+        else _measured(bgr, table, size, start, blur, face)
         for start, (size, _) in zip(starts, seeds, strict=True)
     )
 
@@ -163,7 +178,12 @@ def _start(
 
 
 def _measured(
-    bgr: Bgr, table: TableMap, size: DiscSize, start: Found, blur: Blur
+    bgr: Bgr,
+    table: TableMap,
+    size: DiscSize,
+    start: Found,
+    blur: Blur,
+    face: FaceLikeness | None,
 ) -> Disc:
     try:
         diameter_px = size.diameter_mm * px_per_mm(table, size, start.centre_mm)
@@ -171,7 +191,7 @@ def _measured(
             return _unclear("moving", start.centre_mm)
         if blur.own_px > max(MAX_BLUR_SHARE * diameter_px, 1.5):
             return _unclear("blurred", start.centre_mm)
-        fit = fit_rim(bgr, table, size, start.centre_mm, blur)
+        fit = _best_fit(bgr, table, size, start, blur, face)
         if isinstance(fit, str):
             return _unclear(fit, start.centre_mm)
         return _checked(table, size, fit, start, blur)
@@ -179,12 +199,58 @@ def _measured(
         return DiscUnclear("horizon")
 
 
+def _best_fit(
+    bgr: Bgr,
+    table: TableMap,
+    size: DiscSize,
+    start: Found,
+    blur: Blur,
+    face: FaceLikeness | None,
+) -> RimFit | str:
+    """Return the fit that explains the picture best, of those from all likely places.
+
+    A printed ring, or the lower rim taken for the upper one, makes a wrong place look
+    likely; the latter is off by the parallax of the disc's thickness, and so those
+    places are tried as well. Two that explain it about as well are ``two_rims``.
+    """
+    fit = fit_rim(bgr, table, size, start.centre_mm, blur)
+    around = start.centre_mm if isinstance(fit, str) else fit.centre_mm
+    others = [*start.rivals_mm]
+    way = _parallax(table, size, around) * size.thickness_mm
+    if math.hypot(*way) * px_per_mm(table, size, around) > MIN_PARALLAX_PX:
+        others += [around + way, around - way]
+    if not others:
+        return fit
+    contrast = 40.0 if isinstance(fit, str) else fit.contrast
+
+    def judge(at_mm: Array) -> float:
+        seen = support(bgr, table, size, at_mm, blur, contrast=contrast)
+        return seen if face is None else seen + FACE_WEIGHT * face(size, at_mm)
+
+    seen_here = 0.0 if isinstance(fit, str) else judge(around)
+    here = seen_here
+    if isinstance(fit, RimFit):
+        here += RIM_WEIGHT * fit.rim_share
+    for place in others:
+        if judge(place) < seen_here - WORTH_TRYING:
+            continue
+        again = fit_rim(bgr, table, size, place, blur)
+        if isinstance(again, str):
+            continue
+        there = judge(again.centre_mm) + RIM_WEIGHT * again.rim_share
+        same = isinstance(fit, RimFit) and (
+            math.dist(again.centre_mm, fit.centre_mm) < SAME_SHARE * size.diameter_mm
+        )
+        if not same and abs(there - here) < CLEARLY_BETTER:
+            return "two_rims"
+        if there > here:
+            fit, here = again, there
+    return fit
+
+
 def _checked(
     table: TableMap, size: DiscSize, fit: RimFit, start: Found, blur: Blur
 ) -> Disc:
-    strayed = math.dist(fit.centre_mm, start.centre_mm)
-    if strayed > SEED_REACH / 2 * size.diameter_mm:
-        return _unclear("no_rim", start.centre_mm)
     covariance = fit.covariance_mm2 + _of_map(table, size, fit.centre_mm)
     position = Position(
         float(fit.centre_mm[0]),
@@ -209,10 +275,15 @@ def _of_map(table: TableMap, size: DiscSize, centre: Array) -> Array:
     """Return the (2, 2) covariance that the map and the disc's height bring."""
     at = centre[None]
     of_pose = table.covariance_mm2(at, np.zeros((2, 2)), size.top_mm)[0]
-    seen = table.to_image(at, size.top_mm)
-    by_height = table.to_table(seen, size.top_mm + 1.0)[0] - centre
+    by_height = _parallax(table, size, centre)
     of_height = np.outer(by_height, by_height) * size.thickness_sigma_mm**2
     return np.asarray(of_pose + of_height, float)
+
+
+def _parallax(table: TableMap, size: DiscSize, centre: Array) -> Array:
+    """Return (2,) mm by which the place of what is seen moves per mm of its height."""
+    seen = table.to_image(centre[None], size.top_mm)
+    return np.asarray(table.to_table(seen, size.top_mm + 1.0)[0] - centre, float)
 
 
 def _unclear(reason: str, seed_mm: Array) -> DiscUnclear:

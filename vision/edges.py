@@ -43,6 +43,9 @@ class Steps:
     """(G,) greatest change of level over a step, all channels together."""
     misfit: Array
     """(G,) root mean square of what the model leaves."""
+    polarity: Array
+    """(G,) in [-1, 1]: how much brighter it is behind the step than before it, in the
+    first channel, as a share of both."""
 
 
 def linear_light(bgr: Bgr) -> NDArray[np.float32]:
@@ -77,12 +80,14 @@ def fit_steps(
     start_px: Array,
     gap_px: Array | None = None,
     weights: Array | None = None,
+    steps: int = STEPS,
 ) -> Steps:
     """Return the place of the step in each of G rows.
 
     `rows` is (G, M, C) and `at_px` (M,) the offsets of its samples; `start_px` (G,) is
-    where to look first. `gap_px` (G,) puts a second step that far behind the first, with
+    where to look first. `gap_px` (G,) puts a second step so far behind the first, with
     a level of its own; 0 = none. `weights` (G, M) leaves samples out or down.
+    With no `steps`, the step stays where it starts and only the levels are fitted.
     """
     count = len(rows)
     gap = np.zeros(count) if gap_px is None else gap_px
@@ -92,7 +97,7 @@ def fit_steps(
     place = np.array(start_px, float)
     ridge = np.eye(3) * 1e-6
     ridge = ridge + np.einsum("g,ij->gij", 1 - double, np.diag([0, 0, 1.0]))
-    for turn in range(STEPS + 1):
+    for turn in range(steps + 1):
         near = (at_px - place[:, None]) / blur
         far = near - gap[:, None] / blur
         base = np.stack(
@@ -113,7 +118,7 @@ def fit_steps(
         free = (slope - base @ hidden) * weight[..., None]
         strength = np.maximum(np.einsum("gmc,gmc->g", free, slope), 1e-9)
         step = np.einsum("gmc,gmc->g", free, left) / strength
-        if turn == STEPS:
+        if turn == steps:
             break
         place = np.clip(
             place + np.clip(step, -LONGEST_STEP_PX, LONGEST_STEP_PX),
@@ -124,7 +129,18 @@ def fit_steps(
     misfit = np.sqrt(np.einsum("gmc,gm->g", left**2, weight) / samples)
     jumps = np.linalg.norm(levels[:, 1:], axis=2)
     jump = np.maximum(jumps[:, 0], jumps[:, 1] * double)
-    return Steps(place, 1 / np.sqrt(strength), jump, misfit)
+    polarity = _polarity(levels[:, :, 0], double)
+    return Steps(place, 1 / np.sqrt(strength), jump, misfit, polarity)
+
+
+def _polarity(levels: Array, double: Array) -> Array:
+    """(G, 3) level, jump, second jump -> the mean of both steps by their size."""
+    before, jump, second = levels[:, 0], levels[:, 1], levels[:, 2] * double
+    between = before + jump
+    one = jump / np.maximum(np.abs(before) + np.abs(between), 1.0)
+    two = second / np.maximum(np.abs(between) + np.abs(between + second), 1.0)
+    size = np.abs(jump) + np.abs(second) + 1e-9
+    return np.asarray((np.abs(jump) * one + np.abs(second) * two) / size, float)
 
 
 def _rise(at: Array) -> Array:

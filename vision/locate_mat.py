@@ -1,15 +1,16 @@
 """The table map from a picture of the mat, taken once from above: no stickers needed.
 
 Features find the mat (SIFT, robust homography); then patches all over it are followed
-to a fraction of a pixel, and the pose is fitted to those that hold. What lies on the mat
-hides some and does no harm. The mirrored mat and another mat are told apart from it, not
-fitted.
+to a fraction of a pixel, and the pose is fitted to those that hold. What lies on the
+mat hides some and does no harm. A mirrored mat and another one are told apart from it,
+not fitted.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -28,11 +29,16 @@ FEATURES = 2500
 RATIO = 0.8
 MIN_INLIERS = 20
 FOLLOWED = 400
+PATCH_PX = (17, 17)
 MIN_FOLLOWED = 12
 FOLLOW_SIGMA_PX = 0.25
 AREAS = 4
 """The mat is cut into so many by so many; patches of one err together."""
 MIN_AREAS = 3
+CELLS, PLAIN_LEVELS = 8, 4.0
+"""Cells of the mat that are compared, and the least that must vary in one, in levels."""
+ALIKE, MOST_ALIKE = 0.4, 0.5
+"""Correlation of a cell with its picture, and the share of cells that must have it."""
 
 Gray = NDArray[np.uint8]
 
@@ -114,10 +120,10 @@ def follow_mat(
     view = _as_seen_from_above(gray, mat, table)
     start = own.astype(np.float32).reshape(-1, 1, 2)
     moved, ok, _ = cv2.calcOpticalFlowPyrLK(
-        mat.gray, view, start, None, winSize=(17, 17), maxLevel=3
+        mat.gray, view, start, start.copy(), winSize=PATCH_PX, maxLevel=3
     )
     back, ok_back, _ = cv2.calcOpticalFlowPyrLK(
-        view, mat.gray, moved, None, winSize=(17, 17), maxLevel=3
+        view, mat.gray, moved, np.array(moved), winSize=PATCH_PX, maxLevel=3
     )
     there_and_back = np.linalg.norm((back - start).reshape(-1, 2), axis=1)
     kept = (np.ravel(ok) > 0) & (np.ravel(ok_back) > 0) & (there_and_back < 0.3)
@@ -139,9 +145,8 @@ def follow_mat(
 def _followed(
     gray: Gray, mat: MatReference, camera: Camera, first: TableMap
 ) -> TableMap | TableNotFound:
-    table: TableMap | TableNotFound = first
+    table = first
     for _ in range(2):
-        assert isinstance(table, TableMap)
         points = follow_mat(gray, mat, table)
         if isinstance(points, TableNotFound):
             return points
@@ -153,13 +158,35 @@ def _followed(
         agreed = KnownPoints(
             points.px[near], points.mm[near], points.sigma_px, points.groups[near]
         )
-        table = fit_pose(agreed, camera, robust=True)
-        if isinstance(table, TableNotFound):
-            return table
+        fitted = fit_pose(agreed, camera, robust=True)
+        if isinstance(fitted, TableNotFound):
+            return fitted
+        table = fitted
+    if not _looks_alike(gray, mat, table):
+        return TableNotFound("mat_not_seen")
     left = missed_px(table, agreed)
     if float(np.median(left)) > 1.5 + 0.002 * max(gray.shape):
         return TableNotFound("inconsistent")
     return table
+
+
+def _looks_alike(gray: Gray, mat: MatReference, table: TableMap) -> bool:
+    """Return whether most of the mat looks as registered: mats of one publisher share
+    frames and markers, and what is between them differs."""
+    view = _as_seen_from_above(gray, mat, table).astype(float)
+    own = mat.gray.astype(float)
+    h, w = own.shape
+    alike, told = 0, 0
+    for rows in np.array_split(np.arange(h), CELLS):
+        for columns in np.array_split(np.arange(w), CELLS):
+            cell = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            a, b = view[cell] - view[cell].mean(), own[cell] - own[cell].mean()
+            if max(a.std(), b.std()) < PLAIN_LEVELS:
+                continue
+            told += 1
+            length = float(np.linalg.norm(a) * np.linalg.norm(b)) + 1e-9
+            alike += float((a * b).sum()) / length > ALIKE
+    return alike >= MOST_ALIKE * told
 
 
 def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
@@ -175,9 +202,11 @@ def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
     )
     fine = cv2.remap(seen.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR)
     # Where the photo is much finer than the mat's picture it is smoothed first.
-    coarser = np.linalg.norm(seen[0, 0] - seen[-1, -1]) / math.hypot(w, h)
+    coarser = float(np.linalg.norm(seen[0, 0] - seen[-1, -1])) / math.hypot(w, h)
     soft = gray if coarser < 1.3 else cv2.GaussianBlur(gray, (0, 0), 0.45 * coarser)
-    return np.asarray(cv2.remap(soft, fine, None, cv2.INTER_LINEAR), np.uint8)
+    at = np.asarray(fine, np.float32)
+    flat = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(flat, np.uint8)
 
 
 def _match(
@@ -201,8 +230,6 @@ def _match(
     matrix, mask = cv2.findHomography(
         from_mat.astype(np.float32), seen.astype(np.float32), cv2.USAC_MAGSAC, 4.0
     )
-    if matrix is None or mask is None:
-        return None
     inlier = np.ravel(mask) > 0
     # Chance alone joins a few of very many matches.
     if inlier.sum() < max(MIN_INLIERS, 0.12 * len(good)):
@@ -221,7 +248,7 @@ def _is_flipped(mat: MatReference, small: Gray) -> bool:
 
 
 def _features(gray: Gray) -> tuple[Array, NDArray[np.float32]]:
-    sift = cv2.SIFT_create(nfeatures=FEATURES, contrastThreshold=0.02)
+    sift = cv2.SIFT.create(nfeatures=FEATURES, contrastThreshold=0.02)
     keypoints, descriptors = sift.detectAndCompute(gray, None)
     if descriptors is None:
         return np.empty((0, 2)), np.empty((0, 128), np.float32)
@@ -229,7 +256,7 @@ def _features(gray: Gray) -> tuple[Array, NDArray[np.float32]]:
     return points, np.asarray(descriptors, np.float32)
 
 
-def _resized(gray: NDArray[np.generic], scale: float) -> Gray:
+def _resized(gray: NDArray[Any], scale: float) -> Gray:
     if scale == 1.0:
         return np.asarray(gray, np.uint8)
     size = (round(gray.shape[1] * scale), round(gray.shape[0] * scale))

@@ -81,7 +81,7 @@ def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen
         return ()
     best: dict[int, Array] = {}
     # OpenCV 5 returns ids as (N,), OpenCV 4 as (N, 1).
-    for id, quad in zip(np.asarray(found).ravel().tolist(), quads, strict=True):
+    for id, quad in zip(map(int, np.ravel(found)), quads, strict=True):
         corners = np.asarray(quad, float).reshape(4, 2)
         if ids is not None and id not in ids:
             continue
@@ -142,7 +142,7 @@ def _sides(bgr: Bgr, corners: Array, shortest: float) -> list[Array] | None:
     return lines
 
 
-def _line(points: Array, clear: Array, outward: Array) -> Array:
+def _line(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
     """Return (nx, ny, c) through most of the points."""
     weight = clear.astype(float)
     normal, offset = outward, 0.0

@@ -177,7 +177,7 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
     counted = fit.weights
     shown = float(counted @ fit.left**2)
     variance = expected_variance(1.0, shown, max(int(counted.sum()) - 6, 0))
-    covariance = np.linalg.inv(fit.normal)
+    covariance: Array = np.asarray(np.linalg.inv(fit.normal), float)
     if points.groups is None:
         covariance = covariance * max(variance, 0.25)
     else:

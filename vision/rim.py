@@ -154,7 +154,8 @@ def _ridges(size: Array) -> Array:
     """Thin edges to their crests, level them out, and widen them by a pixel."""
     crest = np.zeros(size.shape, bool)
     crest[:, 1:-1] = (size[:, 1:-1] >= size[:, :-2]) & (size[:, 1:-1] > size[:, 2:])
-    half = 0.5 * float(np.median(size.max(1))) + 1.5
+    # Crests of noise are two or three times the middle of all.
+    half = 0.3 * float(np.median(size.max(1))) + 3 * float(np.median(size)) + 1.0
     height = np.where(crest, size / (size + half), 0.0)
     wide = height.copy()
     for shift, share in ((1, 0.75), (2, 0.3)):

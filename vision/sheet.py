@@ -99,12 +99,13 @@ def see_sheet(bgr: Bgr, sheet: Sheet) -> SheetSeen | SheetUnseen:
     """Return the corners of the sheet in this picture, or why it is of no use."""
     detector = cv2.aruco.CharucoDetector(sheet.board())
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    corners, ids, _, _ = detector.detectBoard(gray)
-    if corners is None or ids is None:
+    found: tuple[Any, ...] = detector.detectBoard(gray)
+    corners, ids = found[:2]
+    if ids is None:
         return SheetUnseen("no_sheet")
     # OpenCV 5 returns (N, 2) and (N,), OpenCV 4 (N, 1, 2) and (N, 1).
     seen_px = np.asarray(corners, float).reshape(-1, 2)
-    numbers = np.asarray(ids).ravel().astype(np.int64)
+    numbers = np.ravel(ids).astype(np.int64)
     if len(numbers) < FEWEST_CORNERS or _on_a_line(numbers, sheet):
         return SheetUnseen("few_corners")
     corners_mm = sheet.corner_mm(numbers)

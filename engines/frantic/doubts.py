@@ -20,7 +20,9 @@ def card_question_id(seen: Seen) -> str:
 def read_card(seen: Seen, answers: Mapping[str, str]) -> PlayCard | None:
     """Return the card, by sight or by answer, `None` while nobody knows it."""
     label = answers.get(card_question_id(seen), seen.label)
-    return PlayCard(label) if label in copies(starred=True) else None
+    if label is None or label not in copies(starred=True):
+        return None
+    return PlayCard(label)
 
 
 def read_event(seen: Seen, answers: Mapping[str, str]) -> Event | None:

@@ -80,7 +80,7 @@ class Step(ABC):
     __slots__ = ()
     rule: ClassVar[RuleRef] = RuleRef("4.1")
     step: str
-    """Its name; the id of its question."""
+    """Its name; with the actor the id of its question."""
 
     @property
     def actor(self) -> Seat | None:
@@ -109,12 +109,13 @@ class Step(ABC):
 
     def questions(self, state: State) -> tuple[Question, ...]:
         """Return what must be asked of whom."""
+        actor = self.actor
         options = self.options(state)
         default = self.default(state)
         return (
             Question(
-                id=self.step,
-                to=self.actor,
+                id=self.step if actor is None else f"{self.step}.{actor + 1}",
+                to=actor,
                 text=self.awaits(state),
                 options=options,
                 default=None if default is None else str(default),

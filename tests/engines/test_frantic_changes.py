@@ -202,7 +202,7 @@ def test_laid_out_hands_are_counted() -> None:
     state = playing(live(size=1), "p1 play R9", "nobody")
     assert found(state, look("R9", p1="", p2="G3 G5")) == ["p2 show G3 G5"]
     ruling = GAME.judge(state, GAME.parse_move("p2 show G3 G5"))
-    assert str(ruling.reason) == "2 cards instead of 1"
+    assert str(ruling.reason) == "cards: 2 instead of 1"
     assert asked(state, look("R9", p2="?")).id == "card.?#0"
     state = playing(state, "p2 show G3", "p3 show K5")
     assert state.gains == (0, 3, 5)

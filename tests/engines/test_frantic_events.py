@@ -120,7 +120,7 @@ def test_ruling_f_42_double_taxation_without_points_costs_cards() -> None:
 def test_rule_5_2_double_taxation_asks_unseen_hands_for_their_best() -> None:
     state = event_now(table("R1", "? ? ? R7"), Event.DOUBLE_TAXATION, 0)
     assert refusal(state, "p2 show R1 R2 R3")[1].startswith("a more valuable card")
-    assert refusal(state, "p2 show R8 R9")[1] == "2 cards instead of 3"
+    assert refusal(state, "p2 show R8 R9")[1] == "cards: 2 instead of 3"
     state = playing(state, "p2 show R8 R9 N-fy")
     assert state.accounts == (1, 42 + 9 + 8)
     assert hands(state) == ["R1", "N-fy R7 R8 R9"]
@@ -208,7 +208,7 @@ def test_ruling_f_17_last_chance_spares_whom_lucky_bastard_protects() -> None:
 
 def test_rule_5_2_market_cards_are_taken_in_turn() -> None:
     state = event_now(table("R1", "R2", pile="G1 G2 G3"), Event.MARKET, 0)
-    assert refusal(state, "flip G1")[1] == "1 cards instead of 2"
+    assert refusal(state, "flip G1")[1] == "cards: 1 instead of 2"
     assert refusal(state, "flip G2 G1")[0] == "3"
     state = playing(state, "flip G1 G2")
     assert answers(state) == {"p2 take G1", "p2 take G2"}

@@ -38,7 +38,9 @@ from engines.frantic.sorting import SortHand, sift
 from engines.frantic.state import State
 from tests.support.frantic import MOVES, event_now, playing, random_move, table
 
-EXAMPLES = min(settings.default.max_examples if settings.default else 25, 200)
+PROFILE = settings.default.max_examples if settings.default else 25
+EXAMPLES = max(40, min(PROFILE, 400))
+"""Each with `STEPS` steps, every other one a move: 1,200 moves, nightly 12,000."""
 STEPS = 60
 
 OPTIONS = st.fixed_dictionaries(

@@ -189,7 +189,7 @@ def test_ruling_f_44_thief_takes_what_is_there() -> None:
 def test_rule_5_1_exchange_takes_unseen_and_may_take_fy() -> None:
     state = table("R-exchange G1 G2 G3", "N-fy R3 B4")
     state = playing(state, "p1 play R-exchange", "p1 target p2", "p2 accept")
-    assert refusal(state, "p1 give G1")[1] == "1 cards instead of 2"
+    assert refusal(state, "p1 give G1")[1] == "cards: 1 instead of 2"
     state = playing(state, "p1 give G1 G3")
     assert answers(state) == {"p1 take #1 #2", "p1 take #1 #3", "p1 take #2 #3"}
     state = playing(state, "p1 take #1 #2")

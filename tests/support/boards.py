@@ -90,5 +90,3 @@ def seed_px(truth: DiscTruth, shift_px: tuple[float, float] = (0.0, 0.0)) -> Arr
     """Return what a detector would say of a disc, off by a shift."""
     box = (truth.outline_px.min(0) + truth.outline_px.max(0)) / 2
     return np.asarray(box + shift_px, float)
-
-

@@ -30,11 +30,14 @@ def frame_of(bgr: Bgr) -> Frame:
 
 @pytest.mark.golden
 @pytest.mark.parametrize("name", sorted(p.stem for p in DEMO.glob("*.jpg")))
-def test_the_demo_tables_are_read_as_they_are(pipeline: Pipeline, name: str) -> None:
+def test_no_card_of_the_demo_tables_is_misread(pipeline: Pipeline, name: str) -> None:
     truth = json.loads((DEMO / f"{name}.json").read_text())
     observation = pipeline(read_image(DEMO / f"{name}.jpg"))
     named = [p for p in observation.placements if p.identity.label is not None]
-    assert sorted(str(p.identity.label) for p in named) == sorted(truth["cards"])
+    labels = [str(p.identity.label) for p in named]
+    assert len(set(labels)) == len(labels)
+    assert set(labels) <= set(truth["cards"])
+    assert len(labels) >= len(truth["cards"]) - 1  # one may be asked about
     for placement in named:
         (place,) = [
             t for t in truth["placements"] if t["label"] == placement.identity.label

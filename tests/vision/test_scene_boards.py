@@ -90,7 +90,7 @@ def test_a_shadow_falls_where_the_light_says() -> None:
 
 def test_what_stands_nearer_hides_what_lies_behind() -> None:
     table = small_table(45, yaw_deg=0)
-    block = SceneBlock(0, -25, 60, 20, 40, 0, (90, 90, 90))
+    block = SceneBlock(0, -25, 60, 20, 22, 0, (90, 90, 90))
     board = Board(table, flat(FELT), (-300, -300, 300, 300), [chip(0, 10)], [block])
     _, (truth,) = render_board(board, np.random.default_rng(1))
     assert 0.2 < truth.visible < 0.9
@@ -109,7 +109,9 @@ def test_a_stacked_chip_appears_shifted_by_its_height() -> None:
 def test_colours_are_the_same_after_light_and_back() -> None:
     levels = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     assert (take(linear(levels), Sensor(), np.random.default_rng(1)) == levels).all()
-    assert srgb(np.array([0.0031308], np.float32))[0] == pytest.approx(0.04045, abs=1e-5)
+    assert srgb(np.array([0.0031308], np.float32))[0] == pytest.approx(
+        0.04045, abs=1e-5
+    )
 
 
 def test_noise_has_the_stated_variance() -> None:

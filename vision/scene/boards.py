@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -64,7 +64,7 @@ class Board:
     """Convex polygons, (N, 2), that hover over the board."""
     window_shadow: tuple[float, float, float, float] | None = None
     """A long shadow: nx, ny, offset mm, and its darkness; dark where n.p > offset."""
-    sensor: Sensor = Sensor()
+    sensor: Sensor = field(default_factory=Sensor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,7 +293,7 @@ def _put_block(canvas: Light, owner: Owner, board: Board, block: SceneBlock) -> 
         return
     hull = cv2.convexHull(np.vstack([low, high]).astype(np.float32)).reshape(-1, 2)
     colour = linear(np.array([[block.colour]]).astype(np.uint8))[0, 0]
-    _fill(canvas, owner, hull, colour * 0.4, BLOCK)
+    _fill(canvas, owner, np.asarray(hull, float), colour * 0.4, BLOCK)
     for i in range(4):
         j = (i + 1) % 4
         wall = np.array([low[i], low[j], high[j], high[i]])

@@ -267,7 +267,8 @@ def draw_board(
     )
     glares = [
         Glare(
-            *(rng.uniform(-1, 1, 2) * half).tolist(),
+            float(rng.uniform(-1, 1) * half[0]),
+            float(rng.uniform(-1, 1) * half[1]),
             float(rng.uniform(5, 40)),
             float(rng.uniform(0.2, 1.2)),
         )

@@ -64,7 +64,7 @@ def take(light: Light, sensor: Sensor, rng: np.random.Generator) -> Bgr:
     if sensor.jpeg:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg])
         picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-    return picture
+    return np.asarray(picture, np.uint8)
 
 
 def srgb(light: Light) -> Light:
@@ -88,7 +88,7 @@ def smear(sensor: Sensor) -> NDArray[np.float32]:
         kernel[y0, x0 + 1] += fx * (1 - fy)
         kernel[y0 + 1, x0] += (1 - fx) * fy
         kernel[y0 + 1, x0 + 1] += fx * fy
-    return kernel / kernel.sum()
+    return np.asarray(kernel / kernel.sum(), np.float32)
 
 
 def _falloff(shape: tuple[int, ...], strength: float) -> NDArray[np.float32]:

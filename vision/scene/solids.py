@@ -73,7 +73,8 @@ class SceneBlock:
         c, s = math.cos(turn), math.sin(turn)
         w, d = self.width_mm / 2, self.depth_mm / 2
         local = np.array([[-w, -d], [w, -d], [w, d], [-w, d]])
-        return local @ np.array([[c, s], [-s, c]]) + [self.x_mm, self.y_mm]
+        turned = local @ np.array([[c, s], [-s, c]])
+        return np.asarray(turned + np.array([self.x_mm, self.y_mm]), float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +113,24 @@ class Sight:
         rays = table.camera.rays(grid.astype(float))[:, :2]
         coarse = rays.reshape(len(rows), len(columns), 2).astype(np.float32)
         at_x, at_y = np.meshgrid(
-            np.arange(width, dtype=np.float32) / RAY_GRID_PX,
-            np.arange(height, dtype=np.float32) / RAY_GRID_PX,
+            np.arange(width, dtype=np.float32) / np.float32(RAY_GRID_PX),
+            np.arange(height, dtype=np.float32) / np.float32(RAY_GRID_PX),
         )
         # cv2.remap rounds to 1/32 of a cell, and so linear parts are done by hand.
-        fine = _bilinear(coarse, at_x, at_y)
+        fine = _bilinear(
+            coarse, np.asarray(at_x, np.float32), np.asarray(at_y, np.float32)
+        )
         turn = table.rotation
         down = fine @ turn[:2, 2].astype(np.float32) + np.float32(turn[2, 2])
         across = fine @ turn[:2, :2].astype(np.float32)
         across += turn[2, :2].astype(np.float32)
         safe = np.where(down < -1e-3, down, np.float32(-1e-3))
         position = table.position_mm
-        return cls(position[:2], float(position[2]), across / safe[..., None])
+        return cls(
+            position[:2],
+            float(position[2]),
+            np.asarray(across / safe[..., None], np.float32),
+        )
 
     def part(self, left: int, top: int, right: int, bottom: int) -> Sight:
         """Return the sight of a window of the picture."""
@@ -167,7 +174,8 @@ def disc_cover(disc: SceneDisc, sight: Sight, *, finer: int = 4) -> tuple[Layer,
     upper, lower = rays.plan(disc.top_mm), rays.plan(disc.base_mm)
     at, radius = (disc.x_mm, disc.y_mm), disc.diameter_mm / 2
     away = upper - np.array(at, np.float32)
-    face = covered(radius - np.hypot(away[..., 0], away[..., 1]))
+    apart = np.hypot(away[..., 0], away[..., 1])
+    face = covered(np.asarray(radius - apart, np.float32))
     whole = covered(radius - segment_distance(lower, upper, at))
     size = (sight.slopes.shape[1], sight.slopes.shape[0])
     shrunk = [
@@ -200,10 +208,11 @@ def block_shadow(block: SceneBlock, lamp: Lamp, plan: Plan, height_mm: float) ->
     base = block.plan_mm
     moved = base + np.array(lamp.shift) * high
     hull = cv2.convexHull(np.vstack([base, moved]).astype(np.float32))
-    return _penumbra(polygon_inside(hull.reshape(-1, 2), plan), lamp, high / 2)
+    outline = np.asarray(hull, float).reshape(-1, 2)
+    return _penumbra(polygon_inside(outline, plan), lamp, high / 2)
 
 
-def polygon_inside(polygon: NDArray[np.float32] | Array, points: Plan) -> Layer:
+def polygon_inside(polygon: Array, points: Plan) -> Layer:
     """Return (...) how far points lie inside a convex polygon of either winding;
     outside it is negative, and less exact beyond the corners."""
     following = np.roll(polygon, -1, axis=0)

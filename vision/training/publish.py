@@ -25,7 +25,7 @@ USUAL: Mapping[str, Mapping[str, float]] = {
         "min_index_score": 0.08,
         "min_card_score": 0.35,
         "min_unread_score": 0.7,
-        "min_hand_score": 0.6,
+        "min_hand_score": 0.75,
     },
     "reader": {
         "min_face": 0.5,
