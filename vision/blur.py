@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.edges import fit_steps
 from vision.types import Array
 
-BLURS_PX = (0.6, 0.85, 1.2, 1.7, 2.4, 3.4, 5.0)
+BLURS_PX = (0.6, 0.72, 0.85, 1.0, 1.2, 1.45, 1.75, 2.4, 3.4, 5.0)
 SMEARS_PX = (1.5, 2.5, 4.0)
 SMEAR_WAYS = tuple(math.pi * step / 8 for step in range(8))
 SMEAR_COST = 0.02
@@ -58,7 +58,7 @@ def edge_widths(rows: NDArray[np.float64], at_px: Array, normals: Array) -> Widt
         start_px=np.zeros(tries * count),
     )
     misfit2 = (steps.misfit**2).reshape(tries, count)
-    jump = steps.jump.reshape(tries, count)[2]
+    jump = steps.jump.reshape(tries, count)[tries // 3]
     least = misfit2.min(0)
     worse = np.minimum((misfit2 - least) / (0.02 * jump**2 + least + 1e-6), 1.5)
     return Widths(worse * (jump > FAINT * np.median(jump)), normals)

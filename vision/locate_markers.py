@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from vision.markers import MarkerBoard, MarkerSeen, find_markers
 from vision.pose import KnownPoints, fit_pose, missed_px
 from vision.types import Array, Bgr, TableNotFound
 
-MARKER_SIGMA_PX = 0.12
+MARKER_SIGMA_PX = 0.2
 """Of a fitted corner; the fit's own residuals raise it."""
 TAP_SIGMA_PX = 3.0
 WORST_SHARE = 0.05
 """Of the markers' side: corners that are off by more do not belong to this board."""
+MOST_CHOICES = 64
 FEWEST = 3
 """Markers that must agree; three of four, so that one may be covered."""
 
@@ -40,13 +41,16 @@ def locate_by_seen_markers(
 ) -> TableMap | TableNotFound:
     """Return the same from markers already found; those that do not fit are left out
     as long as three agree."""
-    known = [marker for marker in seen if marker.id in board.corners_mm]
+    known: dict[int, list[MarkerSeen]] = {}
+    for marker in seen:
+        if marker.id in board.corners_mm:
+            known.setdefault(marker.id, []).append(marker)
     if len(known) < FEWEST:
         return TableNotFound("few_markers" if known else "no_reference")
     reason = "inconsistent"
     for count in range(len(known), FEWEST - 1, -1):
         fits: list[tuple[float, TableMap]] = []
-        for chosen in combinations(known, count):
+        for chosen in islice(_choices(known, count), MOST_CHOICES):
             points = marker_points(chosen, board)
             found = fit_pose(points, camera)
             if isinstance(found, TableNotFound):
@@ -58,6 +62,14 @@ def locate_by_seen_markers(
         if fits:
             return min(fits, key=lambda fit: fit[0])[1]
     return TableNotFound(reason)
+
+
+def _choices(
+    known: Mapping[int, Sequence[MarkerSeen]], count: int
+) -> Iterator[tuple[MarkerSeen, ...]]:
+    """Yield so many markers of different ids, in every way."""
+    for ids in combinations(known, count):
+        yield from product(*(known[id] for id in ids))
 
 
 def locate_by_taps(

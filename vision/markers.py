@@ -66,7 +66,8 @@ def marker_picture(id: int, cell_px: int) -> NDArray[np.uint8]:
 
 
 def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen, ...]:
-    """Return the markers in the picture, each id at most once: the largest one.
+    """Return the markers in the picture by id, of each id the largest first: a copy, a
+    reflection or a false reading may show one twice.
 
     Their sides are fitted to sub-pixel. OpenCV's refinement is not trusted: edges near
     by pull it away by pixels (OpenCV 24113, F-60).
@@ -79,17 +80,13 @@ def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen
     quads, found, _ = detector.detectMarkers(bgr)
     if found is None:
         return ()
-    best: dict[int, Array] = {}
+    seen = []
     # OpenCV 5 returns ids as (N,), OpenCV 4 as (N, 1).
     for id, quad in zip(map(int, np.ravel(found)), quads, strict=True):
-        corners = np.asarray(quad, float).reshape(4, 2)
-        if ids is not None and id not in ids:
-            continue
-        if id not in best or _area(corners) > _area(best[id]):
-            best[id] = corners
-    return tuple(
-        MarkerSeen(id, fit_square(bgr, corners)) for id, corners in sorted(best.items())
-    )
+        if ids is None or id in ids:
+            seen.append((id, np.asarray(quad, float).reshape(4, 2)))
+    seen.sort(key=lambda marker: (marker[0], -_area(marker[1])))
+    return tuple(MarkerSeen(id, fit_square(bgr, corners)) for id, corners in seen)
 
 
 def fit_square(bgr: Bgr, corners_px: Array) -> Array:

@@ -18,7 +18,7 @@ from vision.cards import (
     upright_index,
 )
 from vision.crops import card_window, index_window, turned
-from vision.detect import Detect, load_detector, whole_view
+from vision.detect import Detect, load_detector, merged, whole_view
 from vision.models import load_manifest
 from vision.quality import assess
 from vision.reading import Read, load_reader
@@ -81,7 +81,7 @@ class Pipeline:
         watch.lap("identify")
         closer = zoom_views(frame.bgr, found, cards, identities)
         if closer:
-            found = self.detect(frame.bgr, [*views, *closer])
+            found = merged([*found, *self.detect(frame.bgr, closer)])
             watch.lap("detect")
             cards, identities, findings = self._identify(frame.bgr, found)
             watch.lap("identify")

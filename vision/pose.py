@@ -60,7 +60,10 @@ def fit_pose(
     sight = best.table.translation_mm / np.linalg.norm(best.table.translation_mm)
     if -(sight @ best.table.rotation[:, 2]) < math.sin(math.radians(FLATTEST_DEG)):
         return TableNotFound("horizon")
-    return _concluded(points, best)
+    try:
+        return _concluded(points, best)
+    except GeometryError:  # a point lies where this lens sees nothing of the table
+        return TableNotFound("inconsistent")
 
 
 def missed_px(table: TableMap, points: KnownPoints) -> Array:
@@ -202,7 +205,7 @@ def _clustered(
     """Return a covariance in which the points of one thing may err together.
 
     With four markers the clusters are too few for a sandwich alone (Liang and Zeger
-    1986); half of it is added to what independent errors would give. On rendered boards
+    1986); it is added to what independent errors would give. On rendered boards
     the sum holds the truth as often as it says (tests/vision/test_locate_markers.py).
     """
     assert points.groups is not None
@@ -213,4 +216,4 @@ def _clustered(
     pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
     spare = len(names) / max(len(names) - 1, 1)
     sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
-    return np.asarray(inverse * variance + 0.5 * sandwich, float)
+    return np.asarray(inverse * variance + sandwich, float)

@@ -17,7 +17,8 @@ CLOSE_INDEX_PX = 34.0
 MANY_CORNERS = 4
 SMALL_CARD_PX = 56.0
 """Cards shorter than this at the first look hide indices that it cannot see."""
-PROMISING = 0.6
+PROMISING, PROMISING_CORNER = 0.6, 0.3
+"""How sure the detector must be of an unnamed card, or of a corner, to look again."""
 MAX_SCALE = 2.0
 TILE_PX = 640
 MARGIN = 0.6
@@ -66,7 +67,7 @@ def _is_promising(card: CardSeen) -> bool:
     """Return whether there is likely to be a card that a closer look could name."""
     if card.kind is not Kind.CARD:
         return False
-    return card.score >= PROMISING or bool(card.indices)
+    return card.score >= (PROMISING_CORNER if card.indices else PROMISING)
 
 
 def _length(quad_px: Array) -> float:

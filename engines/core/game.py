@@ -42,7 +42,10 @@ class Game(Protocol[State, Move, Snapshot, Options]):
         """Return exactly the moves that `judge` upholds, or `None` if not listable."""
 
     def questions(self, state: State) -> tuple[Question, ...]:
-        """Return the open questions; each option carries the move that answers it."""
+        """Return the open questions; each option carries the move that answers it.
+
+        A question to a seat may name what only that seat knows: show it to nobody else.
+        """
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the game ended, `None` while it goes on."""

@@ -15,7 +15,8 @@ from typing import NewType
 from engines.core.text import Text
 
 Seat = NewType("Seat", int)
-"""A place at the table, counted from 0 at the near side, clockwise from above."""
+"""A place at the table, counted from 0 in the order of play; unless a game says
+otherwise, from the near side and clockwise as seen from above."""
 
 CLEAR_SIGMAS = 3.0
 """A margin is clear from here on: at the edge of the band one verdict in 740 would be

@@ -47,8 +47,8 @@ def view(
     rotation = lean @ np.diag([1.0, -1.0, -1.0])
     at = np.array([*shift_mm, distance_mm])
     w, h = SHEET.size_mm
-    margin = 12
-    page = np.pad(SHEET.picture(4), 4 * margin, constant_values=255)
+    margin = 250  # of paper and table, so that nothing is mirrored into view
+    page = np.pad(SHEET.picture(4), 4 * margin, constant_values=230)
     bounds = (-w / 2 - margin, -h / 2 - margin, w / 2 + margin, h / 2 + margin)
     bgr = cv2.cvtColor(page, cv2.COLOR_GRAY2BGR)
     board = Board(

@@ -122,7 +122,10 @@ def test_half_outside_the_picture() -> None:
 @pytest.mark.parametrize(
     ("sensor", "reasons"),
     [
-        (replace(PLAIN, motion_px=14.0, motion_deg=30.0), {"moving", "no_rim", "two_rims"}),
+        (
+            replace(PLAIN, motion_px=14.0, motion_deg=30.0),
+            {"moving", "no_rim", "two_rims"},
+        ),
         (replace(PLAIN, defocus_px=7.0), {"blurred", "no_rim", "two_rims"}),
     ],
 )

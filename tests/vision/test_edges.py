@@ -58,7 +58,7 @@ def test_light_is_linear() -> None:
     assert levels == pytest.approx([0, 255 * 0.21586, 255], abs=0.02)
 
 
-@pytest.mark.parametrize("blur", [Blur(0.85), Blur(1.7), Blur(0.85, 4.0, np.pi / 4)])
+@pytest.mark.parametrize("blur", [Blur(0.85), Blur(1.75), Blur(0.85, 4.0, np.pi / 4)])
 def test_blur_and_smear_are_told_apart(blur: Blur) -> None:
     t = np.linspace(0, 2 * np.pi, 36, endpoint=False)
     normals = np.column_stack([np.cos(t), np.sin(t)])

@@ -65,6 +65,8 @@ class Board:
     window_shadow: tuple[float, float, float, float] | None = None
     """A long shadow: nx, ny, offset mm, and its darkness; dark where n.p > offset."""
     sensor: Sensor = field(default_factory=Sensor)
+    beyond: tuple[float, float, float] = (62.0, 84.0, 110.0)
+    """Colour of the table beyond the picture's edges, BGR."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +150,14 @@ def _ground(board: Board, sight: Sight) -> Light:
     x = (plan[..., 0] - left) / (right - left) * w - 0.5
     y = (high - plan[..., 1]) / (high - low) * h - 0.5
     art, x, y = _shrunk(board.ground, x.astype(np.float32), y.astype(np.float32))
-    seen = cv2.remap(art, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    seen = cv2.remap(
+        art,
+        x,
+        y,
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=board.beyond,
+    )
     return linear(np.asarray(seen)) * _lit(board, plan, 0.0)[..., None]
 
 
