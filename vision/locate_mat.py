@@ -36,7 +36,7 @@ AREAS = 4
 """The mat is cut into so many by so many; patches of one err together."""
 MIN_AREAS = 3
 CELLS, PLAIN_LEVELS = 8, 4.0
-"""Cells of the mat that are compared, and the least that must vary in one, in levels."""
+"""Cells of the mat that are compared; how much one must vary at least, in levels."""
 ALIKE, MOST_ALIKE = 0.4, 0.5
 """Correlation of a cell with its picture, and the share of cells that must have it."""
 
