@@ -258,7 +258,9 @@ def _checked(
         0.0,
         (float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
     )
-    if position.sigma_mm > MAX_SIGMA_SHARE * size.diameter_mm:
+    # What the map lacks is common to all discs: it is stated, and no fault of the rim.
+    of_rim = float(np.linalg.eigvalsh(fit.covariance_mm2).max())
+    if of_rim > (MAX_SIGMA_SHARE * size.diameter_mm) ** 2:
         return _unclear("inexact", fit.centre_mm)
     return DiscFound(
         position,
