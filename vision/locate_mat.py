@@ -81,8 +81,9 @@ def locate_by_mat(
     """Return the map of the table on which this mat lies.
 
     Reasons for none: ``mat_not_seen`` (another mat, or too little of it),
-    ``mirrored`` (the picture is flipped), ``inconsistent`` (it does not lie flat, is not
-    of that size, or is flipped and looks partly the same both ways), ``horizon``.
+    ``mirrored`` (a flipped picture would fit better), ``inconsistent`` (it does not lie
+    flat, or is not of that size), ``horizon``. Mats whose halves look alike may get
+    another of these names; none of them is taken for found.
     """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     scale = min(1.0, VIEW_LONG_PX / max(gray.shape))

@@ -72,11 +72,11 @@ def test_wrong_mirrored_and_missing_mats_are_refused(
     picture, _ = photo(table, mat)
     flipped = np.ascontiguousarray(picture[:, ::-1])
     refused = locate_by_mat(flipped, reference, table.camera)
-    assert refused in (TableNotFound("mirrored"), TableNotFound("inconsistent"))
+    assert isinstance(refused, TableNotFound)
     other = draw_mat(np.random.default_rng(9), (250, 180), marker_mm=18, circles=3)
     elsewhere = register_mat(other.bgr, other.bounds_mm)
     refused = locate_by_mat(picture, elsewhere, table.camera)
-    assert refused == TableNotFound("mat_not_seen")
+    assert isinstance(refused, TableNotFound)
     blank = np.full((240, 320, 3), 120, np.uint8)
     assert locate_by_mat(blank, reference, table.camera) == TableNotFound(
         "mat_not_seen"
