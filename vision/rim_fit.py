@@ -36,7 +36,7 @@ ARCS = 40
 STEP_PX = 0.5
 SYSTEMATIC_PX = 0.07
 """What every arc may be off, whatever its contrast."""
-FAINT_PX = 6.0
+FAINT_PX = 8.0
 """What a disc may be off, in px, at one level of linear light of contrast: faint rims
 are pulled by grain, print and the edges of JPEG blocks, all arcs together."""
 MIN_RIM = 0.28
@@ -386,5 +386,5 @@ def _spread(left: Array, kept: Array) -> float:
     return CALIBRATION * max(variance, 0.4) * inflation
 
 
-CALIBRATION = 2.0
+CALIBRATION = 2.8
 """By how much the variance of rendered boards exceeds all that, see models/measure."""
