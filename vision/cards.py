@@ -1,5 +1,5 @@
-"""From detections to physical cards: which index belongs to which card, one identity
-per card, and what the closed deck can settle.
+"""From detections to physical cards: which index belongs to which card, and which
+sightings are of one and the same card.
 
 A card may be seen whole, by one or two of its corner indices, or both. Each is a
 `Reading`; they are independent looks at one card, so their likelihoods multiply.
@@ -11,13 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 
+from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
-from vision.types import Array, Detection, Finding, Identity, Kind
+from vision.types import Array, Detection, Kind
 
-INDEX_WEIGHT = 1.0
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
 UNIFORM = 1 / len(LABELS)
@@ -100,12 +99,10 @@ def card_from_index(index_px: Array, place: IndexPlace) -> Array:
     """Return the quad of the card whose top left index this is."""
     right = (index_px[1] + index_px[2] - index_px[0] - index_px[3]) / 2
     down = (index_px[3] + index_px[2] - index_px[0] - index_px[1]) / 2
-    tall = float(np.hypot(*down))
     down = down / place.height
     across = np.array([-down[1], down[0]]) / place.aspect
     if float(across @ right) < 0:
         across = -across
-    assert tall >= 0
     corner = index_px.mean(0) - across * place.x - down * place.y
     return np.array([corner, corner + across, corner + across + down, corner + down])
 
@@ -144,9 +141,7 @@ def _contradict(one: Reading, other: Reading) -> bool:
 def _fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
     """Return how badly an index fits a card, and at which corner (right, lower); below
     1 it may be its own."""
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    matrix = cv2.getPerspectiveTransform(card_px.astype(np.float32), unit)
-    on_card = cv2.perspectiveTransform(index_px[None].astype(np.float32), matrix)[0]
+    on_card = on_quad(card_px, index_px)
     x, y = on_card.mean(0)
     up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
     # Fold the four corners onto the top left one.
@@ -169,13 +164,7 @@ def _index_place(
     for index, owner in zip(indices, owners, strict=True):
         if owner < 0:
             continue
-        card = cards[owner].quad_px
-        unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-        matrix = cv2.getPerspectiveTransform(card.astype(np.float32), unit)
-        on_card = cv2.perspectiveTransform(
-            index.quad_px[None].astype(np.float32), matrix
-        )
-        points = on_card[0]
+        points = on_quad(cards[owner].quad_px, index.quad_px)
         x, y = points.mean(0)
         tall = abs(float((points[3] + points[2] - points[0] - points[1])[1])) / 2
         places.append((min(x, 1 - x), min(y, 1 - y), tall))
@@ -188,7 +177,7 @@ def _index_place(
 def _log_faces(card: CardSeen) -> Array:
     log = np.zeros(len(LABELS))
     for index in card.indices:
-        log += INDEX_WEIGHT * np.log(_tempered(index.reading, index.reading.face))
+        log += np.log(_tempered(index.reading, index.reading.face))
     if card.whole is not None:
         weight = WHOLE_BESIDE_INDICES if card.indices else 1.0
         log += weight * np.log(_tempered(card.whole, card.whole.face))
@@ -275,189 +264,6 @@ def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
     )
     merged = replace(better, indices=indices, score=max(one.score, other.score))
     return replace(merged, log_faces=_log_faces(merged))
-
-
-def quad_overlap(one: Array, other: Array) -> float:
-    """Return the IoU of two convex quads."""
-    if np.any(one.min(0) > other.max(0)) or np.any(other.min(0) > one.max(0)):
-        return 0.0
-    a, b = one.astype(np.float32), other.astype(np.float32)
-    both, _ = cv2.intersectConvexConvex(cv2.convexHull(a), cv2.convexHull(b))
-    total = cv2.contourArea(a) + cv2.contourArea(b) - both
-    return float(both / max(total, 1e-6))
-
-
-@dataclass(frozen=True, slots=True)
-class Sureness:
-    """When a card is named: thresholds of the model's manifest."""
-
-    min_face: float
-    min_probability: float
-    min_faint: float = 0.9
-    """Of a card of which only one corner was seen, and that faintly."""
-
-
-def name_all(
-    cards: Sequence[CardSeen], *, sureness: Sureness, decks: int = 1
-) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
-    """Return one identity per card and what is odd about them.
-
-    A deck holds each card once: where two cards look alike, the assignment of labels
-    that is most likely over the whole table decides between candidates. It never
-    overrules a clear reading: two cards that are each clearly the same one are both
-    named so, and that is reported.
-    """
-    identities = [identity_of(card, sureness) for card in cards]
-    doubled = _over_used(identities, decks)
-    if doubled:
-        decided = _assigned(cards, decks)
-        for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
-            if identities[number].label in doubled and label is not None:
-                identities[number] = _decided(identities[number], card, label, sureness)
-    findings = tuple(
-        Finding("duplicate", (("label", label),))
-        for label in _over_used(identities, decks)
-    )
-    return tuple(identities), findings
-
-
-def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
-    """Return what one card says by itself."""
-    faces, face = card.faces, card.face
-    order = np.argsort(-faces)[:5]
-    candidates = tuple(
-        (LABELS[i], round(float(faces[i] * face), 4))
-        for i in order
-        if faces[i] * face > 1e-3
-    )
-    margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
-    sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
-    if sure and _is_faint(card):
-        sure = face * faces[order[0]] >= sureness.min_faint
-    known = card.kind is Kind.CARD and sure
-    return Identity(LABELS[order[0]] if known else None, candidates, margin)
-
-
-MOSTLY = 0.6
-
-
-def plausible(
-    cards: Sequence[CardSeen], identities: Sequence[Identity], *, min_score: float
-) -> tuple[bool, ...]:
-    """Return which of the cards are believed to be there.
-
-    A named card is, unless it is but a part of another one: cards are of one size. One
-    without a name is, if the detector is sure of it or something was half read, and if
-    it is not just a second look at cards that were named, nor of quite another size
-    than they are.
-    """
-    named = [
-        card
-        for card, identity in zip(cards, identities, strict=True)
-        if identity.label is not None
-    ]
-    quads = [card.quad_px for card in named]
-    usual = float(np.median([_area(q) for q in quads])) if len(quads) > 2 else None
-    return tuple(
-        not any(_is_part(card, other) for other in named)
-        if identity.label is not None
-        else (card.score >= min_score or _half_read(card))
-        and _share_inside(card.quad_px, quads) < MOSTLY
-        and (usual is None or 1 / ODD_SIZE < _area(card.quad_px) / usual < ODD_SIZE)
-        for card, identity in zip(cards, identities, strict=True)
-    )
-
-
-PART = 0.75
-"""Cards are of one size; outlines of two that lie on each other are, within this."""
-ODD_SIZE = 2.0
-HALF_READ_SCORE = 0.5
-
-
-def _is_part(card: CardSeen, other: CardSeen) -> bool:
-    """Return whether what was taken for a card is a piece of another one, or that one
-    and its surroundings: it shows no corner index, one lies mostly inside the other,
-    and they are clearly not of one size."""
-    if card is other or card.indices:
-        return False
-    ratio = _area(card.quad_px) / max(_area(other.quad_px), 1e-6)
-    if ratio < PART:
-        return _share_inside(card.quad_px, [other.quad_px]) > MOSTLY
-    around = ratio > 1 / PART and bool(other.indices)
-    return around and _share_inside(other.quad_px, [card.quad_px]) > MOSTLY
-
-
-def _area(quad: Array) -> float:
-    return float(cv2.contourArea(quad.astype(np.float32)))
-
-
-def _half_read(card: CardSeen) -> bool:
-    """Return whether something was seen on the card, if not enough to name it."""
-    if card.score < HALF_READ_SCORE:
-        return False
-    whole = card.whole
-    if whole is not None and whole.face + whole.back > 0.6:
-        return True
-    return any(index.reading.face > 0.8 for index in card.indices)
-
-
-def _share_inside(quad: Array, others: Sequence[Array]) -> float:
-    """Return the largest share of a quad that one of the others covers."""
-    own = max(_area(quad), 1e-6)
-    shares = [0.0]
-    for other in others:
-        if np.all(quad.min(0) < other.max(0)) and np.all(other.min(0) < quad.max(0)):
-            both, _ = cv2.intersectConvexConvex(
-                cv2.convexHull(quad.astype(np.float32)),
-                cv2.convexHull(other.astype(np.float32)),
-            )
-            shares.append(both / own)
-    return float(max(shares))
-
-
-FAINT = 0.25
-
-
-def _is_faint(card: CardSeen) -> bool:
-    return card.whole is None and all(i.score < FAINT for i in card.indices)
-
-
-def _over_used(identities: Sequence[Identity], decks: int) -> set[str]:
-    labels = [i.label for i in identities if i.label is not None]
-    most = {label: decks * (2 if label == "X" else 1) for label in labels}
-    return {label for label in labels if labels.count(label) > most[label]}
-
-
-CLEAR_LOG = math.log(200)
-"""A reading this much likelier than the next is not overruled by the closed deck."""
-
-
-def _decided(
-    alone: Identity, card: CardSeen, label: str, sureness: Sureness
-) -> Identity:
-    if label == alone.label or alone.margin >= CLEAR_LOG:
-        return alone
-    probability = float(card.faces[LABELS.index(label)])
-    if probability < (1 - sureness.min_probability) / 4:
-        return Identity(None, alone.candidates, alone.margin)
-    return Identity(label, alone.candidates, alone.margin)
-
-
-def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
-    """Return the most likely labels with no more copies than the decks hold."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow, rarely used
-
-    columns = [
-        i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
-    ]
-    costs = np.array([-np.log(card.faces + 1e-6)[columns] for card in cards])
-    spare = np.full((len(cards), len(cards)), 12.0)
-    rows, chosen = linear_sum_assignment(np.hstack([costs, spare]))
-    labels: list[str | None] = [None] * len(cards)
-    for row, column in zip(rows, chosen, strict=True):
-        if column < len(columns):
-            labels[row] = LABELS[columns[column]]
-    return labels
 
 
 def upright_index(

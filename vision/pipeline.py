@@ -8,18 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.cards import (
-    CardSeen,
-    IndexSeen,
-    Sureness,
-    assemble,
-    name_all,
-    plausible,
-    upright_index,
-)
+from vision.cards import CardSeen, IndexSeen, assemble, upright_index
 from vision.crops import card_window, index_window, turned
 from vision.detect import Detect, load_detector, merged, whole_view
 from vision.models import load_manifest
+from vision.naming import Sureness, name_all, plausible
 from vision.quality import assess
 from vision.reading import Read, load_reader
 from vision.refine import refine_quad

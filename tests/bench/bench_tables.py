@@ -20,9 +20,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.cards import quad_overlap
 from vision.evaluate import Share
 from vision.pipeline import Pipeline, load_pipeline
+from vision.quads import quad_overlap
 from vision.scene.render import Truth, render
 from vision.scene.tables import draw_scene
 from vision.training.dataset import Sources, draw_props, find_fonts

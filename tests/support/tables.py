@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -63,8 +62,3 @@ def photograph(
         conditions or Conditions(blur_px=0.5, noise=1.5),
     )
     return render(scene, rng)
-
-
-def covered(thing: Thing, *, sleeve: float) -> Thing:
-    """Return the thing in a milky sleeve."""
-    return replace(thing, sleeve=sleeve)

@@ -11,12 +11,11 @@ from vision.cards import (
     CardSeen,
     IndexPlace,
     IndexSeen,
-    Sureness,
     assemble,
     card_from_index,
-    name_all,
-    quad_overlap,
 )
+from vision.naming import Sureness, name_all
+from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
 from vision.types import Array, Kind
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.cards import quad_overlap
 from vision.detect import CLASSES, _corners, _decoded, _overlaps, merged, whole_view
 from vision.errors import ModelError
 from vision.models import read_manifest
+from vision.quads import quad_overlap
 from vision.types import Detection, Kind
 
 LEAST = dict.fromkeys(CLASSES, 0.25)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.support.tables import lay, photograph
-from vision.cards import quad_overlap
 from vision.evaluate import evaluate
 from vision.images import read_image
 from vision.pipeline import Pipeline, load_pipeline
+from vision.quads import quad_overlap
 from vision.types import Bgr, Frame, FrameId, Kind, TableFound
 
 DEMO = Path(__file__).parents[2] / "companion" / "demo"

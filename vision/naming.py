@@ -1,0 +1,164 @@
+"""From physical cards to names: what each says alone, what the closed deck settles, and
+which of the cards are believed to be there at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.cards import CardSeen
+from vision.quads import area_px2, share_inside
+from vision.reading import LABELS
+from vision.types import Finding, Identity, Kind
+
+FAINT = 0.25
+"""A corner that the detector was less sure of than this was seen faintly."""
+CLEAR_LOG = math.log(200)
+"""A reading this much likelier than the next is not overruled by the closed deck."""
+MOSTLY = 0.6
+PART = 0.75
+"""Cards are of one size; outlines of two that lie on each other are, within this."""
+ODD_SIZE = 2.0
+HALF_READ_SCORE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """When a card is named: thresholds of the model's manifest."""
+
+    min_face: float
+    min_probability: float
+    min_faint: float = 0.9
+    """Of a card of which only one corner was seen, and that faintly."""
+
+
+def name_all(
+    cards: Sequence[CardSeen], *, sureness: Sureness, decks: int = 1
+) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
+    """Return one identity per card and what is odd about them.
+
+    A deck holds each card once: where two cards look alike, the assignment of labels
+    that is most likely over the whole table decides between candidates. It never
+    overrules a clear reading: two cards that are each clearly the same one are both
+    named so, and that is reported.
+    """
+    identities = [identity_of(card, sureness) for card in cards]
+    doubled = _over_used(identities, decks)
+    if doubled:
+        decided = _assigned(cards, decks)
+        for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
+            if identities[number].label in doubled and label is not None:
+                identities[number] = _decided(identities[number], card, label, sureness)
+    findings = tuple(
+        Finding("duplicate", (("label", label),))
+        for label in _over_used(identities, decks)
+    )
+    return tuple(identities), findings
+
+
+def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
+    """Return what one card says by itself."""
+    faces, face = card.faces, card.face
+    order = np.argsort(-faces)[:5]
+    candidates = tuple(
+        (LABELS[i], round(float(faces[i] * face), 4))
+        for i in order
+        if faces[i] * face > 1e-3
+    )
+    margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
+    sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
+    if sure and _is_faint(card):
+        sure = face * faces[order[0]] >= sureness.min_faint
+    known = card.kind is Kind.CARD and sure
+    return Identity(LABELS[order[0]] if known else None, candidates, margin)
+
+
+def plausible(
+    cards: Sequence[CardSeen], identities: Sequence[Identity], *, min_score: float
+) -> tuple[bool, ...]:
+    """Return which of the cards are believed to be there.
+
+    A named card is, unless it is but a part of another one: cards are of one size. One
+    without a name is, if the detector is sure of it or something was half read, and if
+    it is not just a second look at cards that were named, nor of quite another size
+    than they are.
+    """
+    named = [
+        card
+        for card, identity in zip(cards, identities, strict=True)
+        if identity.label is not None
+    ]
+    quads = [card.quad_px for card in named]
+    usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
+    return tuple(
+        not any(_is_part(card, other) for other in named)
+        if identity.label is not None
+        else (card.score >= min_score or _half_read(card))
+        and share_inside(card.quad_px, quads) < MOSTLY
+        and (usual is None or 1 / ODD_SIZE < area_px2(card.quad_px) / usual < ODD_SIZE)
+        for card, identity in zip(cards, identities, strict=True)
+    )
+
+
+def _is_part(card: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for a card is a piece of another one, or that one
+    and its surroundings: it shows no corner index, one lies mostly inside the other,
+    and they are clearly not of one size."""
+    if card is other or card.indices:
+        return False
+    ratio = area_px2(card.quad_px) / max(area_px2(other.quad_px), 1e-6)
+    if ratio < PART:
+        return share_inside(card.quad_px, [other.quad_px]) > MOSTLY
+    around = ratio > 1 / PART and bool(other.indices)
+    return around and share_inside(other.quad_px, [card.quad_px]) > MOSTLY
+
+
+def _half_read(card: CardSeen) -> bool:
+    """Return whether something was seen on the card, if not enough to name it."""
+    if card.score < HALF_READ_SCORE:
+        return False
+    whole = card.whole
+    if whole is not None and whole.face + whole.back > 0.6:
+        return True
+    return any(index.reading.face > 0.8 for index in card.indices)
+
+
+def _is_faint(card: CardSeen) -> bool:
+    return card.whole is None and all(i.score < FAINT for i in card.indices)
+
+
+def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:
+    labels = [i.label for i in identities if i.label is not None]
+    most = {label: decks * (2 if label == "X" else 1) for label in labels}
+    return sorted(label for label in most if labels.count(label) > most[label])
+
+
+def _decided(
+    alone: Identity, card: CardSeen, label: str, sureness: Sureness
+) -> Identity:
+    if label == alone.label or alone.margin >= CLEAR_LOG:
+        return alone
+    probability = float(card.faces[LABELS.index(label)])
+    if probability < (1 - sureness.min_probability) / 4:
+        return Identity(None, alone.candidates, alone.margin)
+    return Identity(label, alone.candidates, alone.margin)
+
+
+def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
+    """Return the most likely labels with no more copies than the decks hold."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow, rarely used
+
+    columns = [
+        i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
+    ]
+    costs = np.array([-np.log(card.faces + 1e-6)[columns] for card in cards])
+    spare = np.full((len(cards), len(cards)), 12.0)
+    rows, chosen = linear_sum_assignment(np.hstack([costs, spare]))
+    labels: list[str | None] = [None] * len(cards)
+    for row, column in zip(rows, chosen, strict=True):
+        if column < len(columns):
+            labels[row] = LABELS[columns[column]]
+    return labels

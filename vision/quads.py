@@ -1,0 +1,51 @@
+"""Convex quads in the picture: how large, how much in common, what lies where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.types import Array
+
+_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+
+def area_px2(quad_px: Array) -> float:
+    """Return the area of a (4, 2) quad."""
+    return float(cv2.contourArea(quad_px.astype(np.float32)))
+
+
+def common_px2(one_px: Array, other_px: Array) -> float:
+    """Return the area that two convex quads share."""
+    if np.any(one_px.min(0) > other_px.max(0)) or np.any(
+        other_px.min(0) > one_px.max(0)
+    ):
+        return 0.0
+    both, _ = cv2.intersectConvexConvex(
+        cv2.convexHull(one_px.astype(np.float32)),
+        cv2.convexHull(other_px.astype(np.float32)),
+    )
+    return float(both)
+
+
+def quad_overlap(one_px: Array, other_px: Array) -> float:
+    """Return the IoU of two convex quads."""
+    both = common_px2(one_px, other_px)
+    total = area_px2(one_px) + area_px2(other_px) - both
+    return both / max(total, 1e-6)
+
+
+def share_inside(quad_px: Array, others_px: Sequence[Array]) -> float:
+    """Return the largest share of a quad that one of the others covers."""
+    own = max(area_px2(quad_px), 1e-6)
+    return max((common_px2(quad_px, other) / own for other in others_px), default=0.0)
+
+
+def on_quad(quad_px: Array, points_px: Array) -> Array:
+    """Return where (N, 2) points lie on a quad: (0, 0) its first corner, (1, 1) its
+    third."""
+    matrix = cv2.getPerspectiveTransform(quad_px.astype(np.float32), _UNIT)
+    mapped = cv2.perspectiveTransform(points_px[None].astype(np.float32), matrix)
+    return np.asarray(mapped[0])
