@@ -129,7 +129,7 @@ def _group(rng: np.random.Generator, most: int) -> list[Spot]:
     base = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 12))
     if rng.random() < 0.3:
         base = float(rng.uniform(0, 360))
-    match rng.choice(6, p=[0.24, 0.2, 0.2, 0.12, 0.12, 0.12]):
+    match rng.choice(6, p=[0.2, 0.3, 0.2, 0.1, 0.1, 0.1]):
         case 0:
             group = [(0.0, 0.0, base)]
         case 1:

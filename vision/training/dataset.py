@@ -49,6 +49,8 @@ SCENES_PER_DECK = 30
 GROUNDS_PER_DECK = 6
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
+TILT_DEG = 64.0
+"""Players photograph from their seats: lower than the tables of the tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,13 @@ def run_job(job: Job) -> tuple[str, list[str]]:
     props = draw_props(rng, job.sources, held_out=job.split != "train")
     lines = []
     for number in range(job.first, job.first + job.count):
-        scene = draw_scene(rng, props, size_px=(SIZE_PX, SIZE_PX), card_px=CARD_PX)
+        scene = draw_scene(
+            rng,
+            props,
+            size_px=(SIZE_PX, SIZE_PX),
+            card_px=CARD_PX,
+            tilt_deg=TILT_DEG,
+        )
         bgr, truth = render(scene, rng)
         name = f"{number:06d}"
         quality = int(rng.integers(55, 96))
