@@ -19,6 +19,7 @@ from typing import Any
 
 MODEL = "yolo11n-obb.yaml"
 SIZE_PX = 320
+CLASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--rate", type=float, default=0.002)
-    parser.add_argument("--weights", type=Path, help="go on from these weights")
+    parser.add_argument("--weights", type=Path, help="go on from these (.pt, .onnx)")
     options = parser.parse_args(arguments)
     schedule = Schedule(
         epochs=options.epochs,
@@ -83,6 +84,8 @@ def train(
     """Train on `data` (a data.yaml) into `out`; return the weights (.pt)."""
     out.mkdir(parents=True, exist_ok=True)
     ultralytics = load_ultralytics(out / "ultralytics")
+    if start is not None and start.suffix == ".onnx":
+        start = _thawed(ultralytics, start, data, out / "start.pt")
     model = ultralytics.YOLO(str(start) if start else MODEL, task="obb")
     model.add_callback("on_train_start", lambda trainer: _set_up(trainer, schedule))
     if schedule.bf16:
@@ -128,6 +131,34 @@ def train(
         **timing,
     )
     return out / "run" / "weights" / "last.pt"
+
+
+def _thawed(ultralytics: Any, onnx: Path, data: Path, target: Path) -> Path:
+    """Write weights to go on from an exported detector; return their file."""
+    import cv2  # noqa: PLC0415
+    import torch  # noqa: PLC0415 - heavy, extra `train`
+    from ultralytics.nn.tasks import OBBModel  # noqa: PLC0415
+
+    from vision.training.thaw import thaw  # noqa: PLC0415
+
+    pictures = sorted((data.parent / "images" / "train").glob("*.jpg"))[:: 40][:160]
+    batches = [
+        torch.stack(
+            [
+                torch.from_numpy(cv2.imread(str(path))[..., ::-1].copy())  # type: ignore[index]
+                for path in pictures[first : first + 16]
+            ]
+        )
+        .permute(0, 3, 1, 2)
+        .float()
+        / 255
+        for first in range(0, len(pictures), 16)
+    ]
+    model = ultralytics.YOLO(MODEL, task="obb")
+    model.model = OBBModel(MODEL, ch=3, nc=CLASSES, verbose=False)
+    thaw(model.model, onnx, batches)
+    model.save(str(target))
+    return target
 
 
 def _set_up(trainer: Any, schedule: Schedule) -> None:

@@ -25,6 +25,7 @@ from torch.nn import functional
 
 from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
 from vision.reading import BACK, NO_SUIT, NONE, RANKS, SUITS
+from vision.training.thaw import thaw
 from vision.types import Array, Bgr
 
 BATCH = 96
@@ -281,7 +282,11 @@ def train(
     print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)
     odds = sampling_odds(samples)
     model = Reader()
-    if start is not None:
+    if start is not None and start.suffix == ".onnx":
+        chosen = rng.choice(len(samples), (8, BATCH), p=odds)
+        looks = [batch(rng, pictures, [samples[i] for i in row])[0] for row in chosen]
+        thaw(model, start, looks)
+    elif start is not None:
         model.load_state_dict(torch.load(start, weights_only=True))
     model.to(memory_format=torch.channels_last)
     average = optim.swa_utils.AveragedModel(
@@ -363,7 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="go on from these (.pt, .onnx)")
     parser.add_argument("--rate", type=float, default=RATE)
     options = parser.parse_args(arguments)
     train(
