@@ -19,6 +19,7 @@ from vision.types import Array, Detection, Kind
 
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
+UPRIGHT = 0.9
 UNIFORM = 1 / len(LABELS)
 
 
@@ -30,6 +31,10 @@ class IndexSeen:
     """(4, 2) clockwise from the index's own top left."""
     score: float
     reading: Reading
+
+    def read_as(self, reading: Reading) -> IndexSeen:
+        """Return the same index with a better reading of it."""
+        return replace(self, reading=_without_joker(reading))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +122,7 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
     fits = []
     for i, index in enumerate(indices):
         for c, card in enumerate(cards):
-            fit, corner = _fit(card.quad_px, index.quad_px)
+            fit, corner = index_fit(card.quad_px, index.quad_px)
             if fit < 1:
                 fits.append((fit, i, c, corner))
     owners = [-1] * len(indices)
@@ -138,9 +143,11 @@ def _contradict(one: Reading, other: Reading) -> bool:
     return both_sure and float(one.faces @ other.faces) < 0.1
 
 
-def _fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
+def index_fit(
+    card_px: Array, index_px: Array, *, upright: float = UPRIGHT
+) -> tuple[float, tuple[bool, bool]]:
     """Return how badly an index fits a card, and at which corner (right, lower); below
-    1 it may be its own."""
+    1 it may be its own. `upright` is the least cosine between its up and the card's."""
     on_card = on_quad(card_px, index_px)
     x, y = on_card.mean(0)
     up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
@@ -148,8 +155,8 @@ def _fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
     corner = (bool(x > 0.5), bool(y > 0.5))
     x, y = (1 - x if corner[0] else x), (1 - y if corner[1] else y)
     tall = float(np.hypot(up[0] / 1.4, up[1])) / 2
-    upright = (up[1] if corner[1] else -up[1]) / max(2 * tall, 1e-6)
-    if upright < 0.9 or not 0.1 < tall < 0.42:
+    cosine = (up[1] if corner[1] else -up[1]) / max(2 * tall, 1e-6)
+    if cosine < upright or not 0.1 < tall < 0.42:
         return math.inf, corner
     return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14), corner
 

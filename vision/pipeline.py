@@ -6,16 +6,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
-from vision.cards import CardSeen, IndexSeen, assemble, upright_index
-from vision.crops import card_window, index_window, turned
+from vision.cards import CardSeen, IndexSeen, assemble
+from vision.crops import card_window
 from vision.detect import Detect, load_detector, merged, whole_view
+from vision.looks import Looks
 from vision.models import load_manifest
 from vision.naming import Sureness, name_all, plausible
+from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.reading import Read, load_reader
-from vision.refine import refine_quad
+from vision.refine import RefinedQuad
 from vision.stack import stack
 from vision.table import locate_and_place
 from vision.types import (
@@ -32,8 +32,8 @@ from vision.types import (
 )
 from vision.zoom import zoom_views
 
-CLEAR_FACE = 0.9
-"""An index that reads this well is the right way up."""
+SAME_OUTLINE = 0.9
+"""Two outlines that overlap by more (IoU) are of one card."""
 LONG_SIDE_PX = (640, 320)
 """The whole picture is looked at in these sizes: small things, and large ones."""
 
@@ -66,17 +66,17 @@ class Pipeline:
 
     def __call__(self, frame: Frame) -> Observation:
         """Return all that the frame says."""
-        watch = Stopwatch()
+        watch, looks = Stopwatch(), Looks(frame.bgr, self.read)
         views = [whole_view(frame.bgr, long_side) for long_side in LONG_SIDE_PX]
         found = self.detect(frame.bgr, views)
         watch.lap("detect")
-        cards, identities, findings = self._identify(frame.bgr, found)
+        cards, identities, findings = self._identify(looks, found)
         watch.lap("identify")
         closer = zoom_views(frame.bgr, found, cards, identities)
         if closer:
             found = merged([*found, *self.detect(frame.bgr, closer)])
             watch.lap("detect")
-            cards, identities, findings = self._identify(frame.bgr, found)
+            cards, identities, findings = self._identify(looks, found)
             watch.lap("identify")
         real = plausible(cards, identities, min_score=self.min_unread_score)
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
@@ -106,7 +106,7 @@ class Pipeline:
         )
 
     def _identify(
-        self, bgr: Bgr, found: Sequence[Detection]
+        self, looks: Looks, found: Sequence[Detection]
     ) -> tuple[tuple[CardSeen, ...], tuple[Identity, ...], tuple[Finding, ...]]:
         flat = [
             d
@@ -114,26 +114,33 @@ class Pipeline:
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
         corners = [d for d in found if d.kind is Kind.INDEX]
-        quads = [refine_quad(bgr, d.quad_px).quad_px for d in flat]
-        windows = [card_window(quad) for quad in quads]
-        windows += [index_window(corner.quad_px) for corner in corners]
-        readings = self.read(bgr, np.array(windows))
-        wholes, as_found = readings[: len(flat)], readings[len(flat) :]
-        unread = [i for i, one in enumerate(as_found) if one.face < CLEAR_FACE]
-        again = [turned(windows[len(flat) + i]) for i in unread]
-        upside_down = dict(zip(unread, self.read(bgr, np.array(again)), strict=True))
-        indices = [
-            upright_index(corner, one, upside_down.get(i))
-            for i, (corner, one) in enumerate(zip(corners, as_found, strict=True))
-        ]
+        outlines = [looks.outline(d.quad_px) for d in flat]
+        flat, outlines = _distinct(flat, outlines)
+        wholes = looks.readings([card_window(o.quad_px) for o in outlines])
+        indices = looks.indices(corners, outlines)
         seen = [
-            CardSeen(quad, d.score, d.kind, whole)
-            for quad, d, whole in zip(quads, flat, wholes, strict=True)
+            CardSeen(outline.quad_px, d.score, d.kind, whole)
+            for outline, d, whole in zip(outlines, flat, wholes, strict=True)
         ]
         cards = assemble(seen, [i for i in indices if _is_index(i)])
         cards = tuple(_of_its_kind(card) for card in cards)
         names, findings = name_all(cards, sureness=self.sureness, decks=self.decks)
         return cards, names, findings
+
+
+def _distinct(
+    found: Sequence[Detection], outlines: Sequence[RefinedQuad]
+) -> tuple[list[Detection], list[RefinedQuad]]:
+    """Return detections without those whose sides fell on the sides of a better one."""
+    kept: list[int] = []
+    order = sorted(range(len(found)), key=lambda i: -found[i].score)
+    for i in order:
+        if all(
+            quad_overlap(outlines[i].quad_px, outlines[k].quad_px) < SAME_OUTLINE
+            for k in kept
+        ):
+            kept.append(i)
+    return [found[i] for i in kept], [outlines[i] for i in kept]
 
 
 def _noticed(placements: Sequence[Placement]) -> tuple[Finding, ...]:

@@ -141,11 +141,11 @@ def _thawed(ultralytics: Any, onnx: Path, data: Path, target: Path) -> Path:
 
     from vision.training.thaw import thaw  # noqa: PLC0415
 
-    pictures = sorted((data.parent / "images" / "train").glob("*.jpg"))[:: 40][:160]
+    pictures = sorted((data.parent / "images" / "train").glob("*.jpg"))[::40][:160]
     batches = [
         torch.stack(
             [
-                torch.from_numpy(cv2.imread(str(path))[..., ::-1].copy())  # type: ignore[index]
+                torch.from_numpy(cv2.imread(str(path))[..., ::-1].copy())
                 for path in pictures[first : first + 16]
             ]
         )

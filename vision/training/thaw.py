@@ -1,9 +1,9 @@
 """Brings a shipped ONNX file back into the network that it came from, to train on.
 
-An export folds each batch normalisation into the convolution before it. Here the folded
-weights go back into the convolution, and the normalisation gets the statistics that its
-inputs really have, with a gain and shift that undo them. So the network computes what the
-file computes, and trains as if it had never been folded.
+An export folds each batch normalisation into the convolution before it. Here the
+folded weights go back into the convolution, and the normalisation gets the statistics
+that its inputs really have, with a gain and shift that undo them. So the network
+computes what the file computes, and trains as if it had never been folded.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def _by_place(network: nn.Module, onnx: Path) -> Weights:
 
 
 def _pass_through(norm: nn.BatchNorm2d, bias: torch.Tensor) -> None:
-    norm.running_mean.zero_()  # type: ignore[union-attr]
-    norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr]
+    norm.running_mean.zero_()
+    norm.running_var.fill_(1 - norm.eps)
     norm.weight.fill_(1)
     norm.bias.copy_(bias)
 
@@ -127,7 +127,7 @@ def _settle(
         total: Any = sums[id(norm)]
         mean = total[0] / total[2]
         variance = (total[1] / total[2] - mean**2).clamp(min=1e-4)
-        norm.running_mean.copy_(mean)  # type: ignore[union-attr]
-        norm.running_var.copy_(variance)  # type: ignore[union-attr]
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance)
         norm.weight.copy_((variance + norm.eps).sqrt())
         norm.bias.add_(mean)
