@@ -2,14 +2,16 @@
 
 Features find the mat (SIFT, robust homography); then patches all over it are followed
 to a fraction of a pixel, and the pose is fitted to those that hold. What lies on the
-mat hides some and does no harm. A mirrored mat and another one are told apart from it,
-not fitted.
+mat hides some and does no harm. Whatever is found must then look like the mat, cell by
+cell, and not as well the other way round; only what passes has a map. So a picture that
+is mirrored is known by its mirror image passing, and everything else is another mat.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -39,6 +41,11 @@ CELLS, PLAIN_LEVELS = 8, 4.0
 """Cells of the mat that are compared; how much one must vary at least, in levels."""
 ALIKE, MOST_ALIKE = 0.4, 0.5
 """Correlation of a cell with its picture, and the share of cells that must have it."""
+MIN_TOLD, CELL_IN_VIEW = 8, 0.9
+"""Cells that must be compared, and the share of each that must be in the picture."""
+CLEARLY_ROUND = 0.15
+"""By how much the share of cells that look alike must differ from that of the mat
+turned by half: players on the wrong sides would be worse than no map."""
 
 Gray = NDArray[np.uint8]
 
@@ -80,30 +87,46 @@ def locate_by_mat(
 ) -> TableMap | TableNotFound:
     """Return the map of the table on which this mat lies.
 
-    Reasons for none: ``mat_not_seen`` (another mat, or too little of it),
-    ``mirrored`` (a flipped picture would fit better), ``inconsistent`` (it does not lie
-    flat, or is not of that size), ``horizon``. Mats whose halves look alike may get
-    another of these names; none of them is taken for found.
+    Reasons for none: ``mat_not_seen`` (another mat, none, or too little of it),
+    ``mirrored`` (the picture is flipped), ``either_way`` (the mat looks the same turned
+    by half, and nothing tells which side is the near one), ``inconsistent`` (it does
+    not lie flat, or is not of that size), ``horizon``.
     """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = _located(gray, mat, camera)
+    if isinstance(found, TableMap) or found.reason == "either_way":
+        return found
+    flipped = np.ascontiguousarray(gray[:, ::-1])
+    mirrored = _located(flipped, mat, _flipped_camera(camera))
+    if isinstance(mirrored, TableMap) or mirrored.reason == "either_way":
+        return TableNotFound("mirrored")
+    return found
+
+
+def _located(gray: Gray, mat: MatReference, camera: Camera) -> TableMap | TableNotFound:
     scale = min(1.0, VIEW_LONG_PX / max(gray.shape))
-    small = _resized(gray, scale)
-    points, descriptors = _features(small)
-    found = _match(mat, mat.keypoints_px, mat.descriptors, points, descriptors)
-    if found is None:
-        return TableNotFound("mirrored" if _is_flipped(mat, small) else "mat_not_seen")
-    mat_px, seen_px = found
-    first = fit_pose(
-        KnownPoints((seen_px + 0.5) / scale - 0.5, mat.to_mm(mat_px), 1.0),
-        camera,
-        robust=True,
-    )
-    if isinstance(first, TableNotFound):
-        return first
-    try:
-        return _followed(gray, mat, camera, first)
-    except GeometryError:
-        return TableNotFound("inconsistent")
+    points, descriptors = _features(_resized(gray, scale))
+    pairs = _pairs(mat.descriptors, descriptors)
+    for chosen in pairs:
+        found = _joined(mat, points, chosen)
+        if found is None:
+            continue
+        mat_px, seen_px = found
+        known = KnownPoints((seen_px + 0.5) / scale - 0.5, mat.to_mm(mat_px), 1.0)
+        table = fit_pose(known, camera, robust=True)
+        if isinstance(table, TableMap):
+            table = _followed(gray, mat, camera, table)
+        if table != TableNotFound("mat_not_seen"):
+            return table
+    return TableNotFound("mat_not_seen")
+
+
+def _flipped_camera(camera: Camera) -> Camera:
+    """Return the camera that would have taken the mirror image."""
+    x, y = camera.centre_px
+    bend = camera.distortion * [1, 1, 1, -1, 1]
+    centre = (camera.width_px - 1 - x, y)
+    return replace(camera, centre_px=centre, distortion=np.asarray(bend, float))
 
 
 def follow_mat(
@@ -146,48 +169,100 @@ def follow_mat(
 def _followed(
     gray: Gray, mat: MatReference, camera: Camera, first: TableMap
 ) -> TableMap | TableNotFound:
-    table = first
-    for _ in range(2):
-        points = follow_mat(gray, mat, table)
-        if isinstance(points, TableNotFound):
-            return points
-        missed = missed_px(table, points)
-        near = missed < np.median(missed) * 3 + 1.5
-        assert points.groups is not None
-        if len(np.unique(points.groups[near])) < MIN_AREAS:
+    """Return the map fitted to patches, if what is there is the mat, that way round."""
+    try:
+        first = _right_way_round(gray, mat, camera, first)
+        if isinstance(first, TableNotFound):
+            return first
+        table, agreed = first, None
+        for _ in range(2):
+            agreed = _agreed(gray, mat, table)
+            if isinstance(agreed, TableNotFound):
+                return agreed
+            fitted = fit_pose(agreed, camera, robust=True)
+            if isinstance(fitted, TableNotFound):
+                return fitted
+            table = fitted
+        assert agreed is not None
+        if _alike(gray, mat, table)[0] < MOST_ALIKE:
             return TableNotFound("mat_not_seen")
-        agreed = KnownPoints(
-            points.px[near], points.mm[near], points.sigma_px, points.groups[near]
-        )
-        fitted = fit_pose(agreed, camera, robust=True)
-        if isinstance(fitted, TableNotFound):
-            return fitted
-        table = fitted
-    if not _looks_alike(gray, mat, table):
+        left = missed_px(table, agreed)
+    except GeometryError:
         return TableNotFound("mat_not_seen")
-    left = missed_px(table, agreed)
     if float(np.median(left)) > 1.5 + 0.002 * max(gray.shape):
         return TableNotFound("inconsistent")
     return table
 
 
-def _looks_alike(gray: Gray, mat: MatReference, table: TableMap) -> bool:
-    """Return whether most of the mat looks as registered: mats of one publisher share
-    frames and markers, and what is between them differs."""
-    view = _as_seen_from_above(gray, mat, table).astype(float)
+def _agreed(
+    gray: Gray, mat: MatReference, table: TableMap
+) -> KnownPoints | TableNotFound:
+    points = follow_mat(gray, mat, table)
+    if isinstance(points, TableNotFound):
+        return points
+    missed = missed_px(table, points)
+    near = missed < np.median(missed) * 3 + 1.5
+    assert points.groups is not None
+    if len(np.unique(points.groups[near])) < MIN_AREAS:
+        return TableNotFound("mat_not_seen")
+    return KnownPoints(
+        points.px[near], points.mm[near], points.sigma_px, points.groups[near]
+    )
+
+
+def _right_way_round(
+    gray: Gray, mat: MatReference, camera: Camera, table: TableMap
+) -> TableMap | TableNotFound:
+    """Return the map, or that of the mat turned by half where this looks better."""
+    here, turned = _alike(gray, mat, table)
+    if max(here, turned) < 0.6 * MOST_ALIKE:  # it is still to be fitted
+        return TableNotFound("mat_not_seen")
+    if here > turned + CLEARLY_ROUND:
+        return table
+    if turned > here + CLEARLY_ROUND:
+        left, low, right, high = mat.bounds_mm
+        across = np.array([left + right, low + high])
+        rotation = table.rotation @ np.diag([-1.0, -1.0, 1.0])
+        shift = table.rotation @ np.array([*across, 0.0])
+        return replace(
+            table,
+            rotation=rotation,
+            translation_mm=table.translation_mm + shift,
+        )
+    return TableNotFound("either_way")
+
+
+def _alike(gray: Gray, mat: MatReference, table: TableMap) -> tuple[float, float]:
+    """Return the share of the cells in view that look as registered, and the share
+    that look so of the mat turned by half.
+
+    Mats of one publisher share frames and markers; what is between them differs.
+    """
+    view = _as_seen_from_above(gray, mat, table)
+    inside = _as_seen_from_above(np.full_like(gray, 255), mat, table) > 127
     own = mat.gray.astype(float)
+    upside_down = np.ascontiguousarray(own[::-1, ::-1])
+    return (
+        _alike_share(view.astype(float), inside, own),
+        _alike_share(view.astype(float), inside, upside_down),
+    )
+
+
+def _alike_share(view: Array, inside: NDArray[np.bool_], own: Array) -> float:
     h, w = own.shape
     alike, told = 0, 0
     for rows in np.array_split(np.arange(h), CELLS):
         for columns in np.array_split(np.arange(w), CELLS):
             cell = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            if inside[cell].mean() < CELL_IN_VIEW:
+                continue
             a, b = view[cell] - view[cell].mean(), own[cell] - own[cell].mean()
             if max(a.std(), b.std()) < PLAIN_LEVELS:
                 continue
             told += 1
             length = float(np.linalg.norm(a) * np.linalg.norm(b)) + 1e-9
             alike += float((a * b).sum()) / length > ALIKE
-    return alike >= MOST_ALIKE * told
+    return alike / told if told >= MIN_TOLD else 0.0
 
 
 def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
@@ -210,42 +285,46 @@ def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
     return np.asarray(flat, np.uint8)
 
 
-def _match(
-    mat: MatReference,
-    own: Array,
-    own_descriptors: NDArray[np.float32],
-    points: Array,
-    descriptors: NDArray[np.float32],
+def _pairs(
+    own: NDArray[np.float32], seen: NDArray[np.float32]
+) -> Iterator[list[tuple[int, int]]]:
+    """Yield pairs of features of the mat and of the view: the unmistakable ones, then
+    those that are nearest to each other, as on a mat that repeats itself."""
+    if len(own) < MIN_INLIERS or len(seen) < MIN_INLIERS:
+        return
+    matcher = cv2.BFMatcher(cv2.NORM_L2)
+    two = matcher.knnMatch(own, seen, k=2)
+    yield [
+        (p[0].queryIdx, p[0].trainIdx)
+        for p in two
+        if len(p) == 2 and p[0].distance < RATIO * p[1].distance
+    ]
+    back = [p[0].trainIdx for p in matcher.knnMatch(seen, own, k=1)]
+    nearest = [(p[0].queryIdx, p[0].trainIdx) for p in two if p]
+    yield [(mine, other) for mine, other in nearest if back[other] == mine]
+
+
+def _joined(
+    mat: MatReference, points: Array, pairs: list[tuple[int, int]]
 ) -> tuple[Array, Array] | None:
     """Return (N, 2) points of the mat and of the view that one homography joins."""
-    if len(points) < MIN_INLIERS or len(own) < MIN_INLIERS:
+    if len(pairs) < MIN_INLIERS:
         return None
-    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(own_descriptors, descriptors, k=2)
-    good = [
-        p[0] for p in pairs if len(p) == 2 and p[0].distance < RATIO * p[1].distance
-    ]
-    if len(good) < MIN_INLIERS:
-        return None
-    from_mat = own[[m.queryIdx for m in good]]
-    seen = points[[m.trainIdx for m in good]]
+    from_mat = mat.keypoints_px[[mine for mine, _ in pairs]]
+    seen = points[[other for _, other in pairs]]
     matrix, mask = cv2.findHomography(
         from_mat.astype(np.float32), seen.astype(np.float32), cv2.USAC_MAGSAC, 4.0
     )
+    if matrix is None:
+        return None
     inlier = np.ravel(mask) > 0
     # Chance alone joins a few of very many matches.
-    if inlier.sum() < max(MIN_INLIERS, 0.12 * len(good)):
+    if inlier.sum() < max(MIN_INLIERS, 0.12 * len(pairs)):
         return None
     spread = np.ptp(from_mat[inlier], axis=0) / mat.gray.shape[::-1]
     if spread.min() < 0.2 or np.linalg.det(matrix[:2, :2]) <= 0:
         return None
     return from_mat[inlier], seen[inlier]
-
-
-def _is_flipped(mat: MatReference, small: Gray) -> bool:
-    points, descriptors = _features(np.ascontiguousarray(small[:, ::-1]))
-    return (
-        _match(mat, mat.keypoints_px, mat.descriptors, points, descriptors) is not None
-    )
 
 
 def _features(gray: Gray) -> tuple[Array, NDArray[np.float32]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import Array, Bgr
 
@@ -21,6 +22,7 @@ STEP_PX = 0.5
 MIN_CONTRAST = 7.0
 """Grey levels per px below which there is no edge."""
 MIN_SUPPORT = 0.45
+MIN_SIDE_PX = 8.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,23 +39,22 @@ def refine_quad(bgr: Bgr, quad_px: Array) -> RefinedQuad:
     """Return the quad with each side moved onto its edge, where there is one.
 
     A side without enough support (hidden under another card, say) stays. If the moved
-    sides do not make a card-like quad, all stay.
+    sides do not make a card-like quad, all stay. Only where the sides nearby are not
+    sure are they looked for farther out, and taken from there if all four are sure.
     """
+    near = _refined(bgr, quad_px, REACH)
+    if min(near.support) >= SURE_SUPPORT:
+        return near
     far = _refined(bgr, quad_px, FAR_REACH)
     if min(far.support) >= SURE_SUPPORT:
-        quad_px = far.quad_px
-    return _refined(bgr, quad_px, REACH)
+        return _refined(bgr, far.quad_px, REACH)
+    return near
 
 
 def _refined(bgr: Bgr, quad_px: Array, reach: float) -> RefinedQuad:
     diagonal = float(np.linalg.norm(quad_px[2] - quad_px[0]))
     reach = max(2.0, reach * diagonal)
-    lines, support = [], []
-    for number in range(4):
-        start, end = quad_px[number], quad_px[(number + 1) % 4]
-        moved, share = _fit_side(bgr, start, end, reach)
-        lines.append(moved)
-        support.append(share)
+    lines, support = _fit_sides(bgr, quad_px, reach)
     corners = [_meet(lines[number - 1], lines[number]) for number in range(4)]
     if any(corner is None for corner in corners):
         return RefinedQuad(quad_px, (0.0, 0.0, 0.0, 0.0))
@@ -72,36 +73,56 @@ def edge_strength(bgr: Bgr, points_px: Array, normals: Array, reach_px: float) -
     return np.asarray(steps.max(1), float)
 
 
-def _fit_side(
-    bgr: Bgr, start: Array, end: Array, reach: float
-) -> tuple[tuple[Array, Array], float]:
-    """Return the line (two points) of the best edge along a side, and its support."""
-    along = end - start
-    length = float(np.hypot(*along))
-    if length < 8:
-        return (start, end), 0.0
-    normal = np.array([-along[1], along[0]]) / length
+Line = tuple[Array, Array]
+"""Two points on it."""
+
+
+def _fit_sides(
+    bgr: Bgr, quad_px: Array, reach: float
+) -> tuple[list[Line], list[float]]:
+    """Return the line of the best edge along each side, and its support."""
+    along = np.roll(quad_px, -1, axis=0) - quad_px
+    lengths = np.hypot(along[:, 0], along[:, 1])
+    normals = np.column_stack([-along[:, 1], along[:, 0]])
+    normals /= np.maximum(lengths, 1e-9)[:, None]
     t = np.linspace(INSET, 1 - INSET, SAMPLES)
-    points = start + t[:, None] * along
-    profiles = _profiles(bgr, points, np.broadcast_to(normal, points.shape), reach)
-    steps = np.linalg.norm(np.diff(profiles, axis=1), axis=2) / STEP_PX
-    offsets = (np.arange(steps.shape[1]) + 0.5) * STEP_PX - reach
+    points = (quad_px[:, None] + t[None, :, None] * along[:, None]).reshape(-1, 2)
+    profiles = _profiles(bgr, points, np.repeat(normals, SAMPLES, axis=0), reach)
+    steps = np.diff(profiles, axis=1)
+    strength = np.sqrt(np.einsum("nmc,nmc->nm", steps, steps)) / STEP_PX
+    offsets = (np.arange(strength.shape[1]) + 0.5) * STEP_PX - reach
     weight = np.exp(-0.5 * (offsets / (0.7 * reach)) ** 2)
-    peak = (steps * weight).argmax(1)
-    strength = steps[np.arange(len(peak)), peak]
-    found = offsets[peak]
-    clear = strength > MIN_CONTRAST
+    peak = (strength * weight).argmax(1)
+    found = offsets[peak].reshape(4, SAMPLES)
+    clear = strength[np.arange(len(peak)), peak].reshape(4, SAMPLES) > MIN_CONTRAST
+    lines: list[Line] = []
+    support: list[float] = []
+    for number in range(4):
+        start, end = quad_px[number], quad_px[(number + 1) % 4]
+        slope, shift, share = 0.0, 0.0, 0.0
+        if lengths[number] >= MIN_SIDE_PX:
+            slope, shift, share = _fit_edge(t, found[number], clear[number], reach)
+        normal = normals[number]
+        lines.append((start + shift * normal, end + (shift + slope) * normal))
+        support.append(share)
+    return lines, support
+
+
+def _fit_edge(
+    t: Array, found: Array, clear: NDArray[np.bool_], reach: float
+) -> tuple[float, float, float]:
+    """Return slope and shift of the edge that most points agree on, and its support;
+    all 0 where there is none."""
     if clear.sum() < 6:
-        return (start, end), 0.0
+        return 0.0, 0.0, 0.0
     slope, shift = _robust_line(t[clear], found[clear])
-    fits = np.abs(found - (slope * t + shift)) < max(0.8, 0.12 * reach)
-    share = float((fits & clear).mean())
+    kept = clear & (np.abs(found - (slope * t + shift)) < max(0.8, 0.12 * reach))
+    share = float(kept.mean())
     if share < MIN_SUPPORT:
-        return (start, end), 0.0
-    kept = fits & clear
-    if kept.sum() >= 3:
-        slope, shift = np.polyfit(t[kept], found[kept], 1)
-    return (start + shift * normal, end + (shift + slope) * normal), share
+        return 0.0, 0.0, 0.0
+    x, y = t[kept] - t[kept].mean(), found[kept]
+    slope = float(x @ y / max(float(x @ x), 1e-12))
+    return slope, float(y.mean() - slope * t[kept].mean()), share
 
 
 def _profiles(bgr: Bgr, points: Array, normals: Array, reach: float) -> Array:
@@ -135,9 +156,11 @@ def _robust_line(t: Array, offsets: Array) -> tuple[float, float]:
     return slope, float(np.median(offsets - slope * t))
 
 
-def _meet(one: tuple[Array, Array], other: tuple[Array, Array]) -> Array | None:
+def _meet(one: Line, other: Line) -> Array | None:
     (p, q), (r, s) = one, other
-    matrix = np.column_stack([q - p, r - s])
-    if abs(np.linalg.det(matrix)) < 1e-6:
+    (ax, ay), (bx, by) = q - p, s - r
+    turn = float(ax * by - ay * bx)
+    if abs(turn) < 1e-6:
         return None
-    return np.asarray(p + np.linalg.solve(matrix, r - p)[0] * (q - p), float)
+    dx, dy = r - p
+    return np.asarray(p + (dx * by - dy * bx) / turn * (q - p), float)
