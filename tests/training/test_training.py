@@ -85,3 +85,39 @@ def test_the_reader_trains_and_its_export_says_the_same(
         by_torch = [part.numpy() for part in model(torch.from_numpy(crops))]
     for one, other in zip(by_onnx, by_torch, strict=True):
         assert np.abs(one - other).max() < 1e-3
+
+
+def test_training_goes_on_from_a_shipped_file(data: Path, tmp_path: Path) -> None:
+    """A thawed network says what the file says, and still has what training needs."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("ultralytics")
+    from vision.models import load_manifest  # noqa: PLC0415
+    from vision.training.detector import (  # noqa: PLC0415 - needs the extra
+        load_ultralytics,
+        thawed,
+    )
+
+    shipped = load_manifest("detector").verified_weights()
+    start = thawed(shipped, data / "data.yaml", tmp_path / "start.pt")
+    model = load_ultralytics(tmp_path).YOLO(str(start))
+    assert model.task == "obb"
+    picture = np.random.default_rng(0).random((1, 3, 320, 320), np.float32)
+    session = open_session(load_manifest("detector"))
+    (by_onnx,) = session.run(None, {session.get_inputs()[0].name: picture})
+    network = model.model.float().eval()
+    with torch.no_grad():
+        by_torch = network(torch.from_numpy(picture))[0].numpy()
+    assert np.abs(by_onnx[:, 4:9] - by_torch[:, 4:9]).max() < 0.02
+    norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    assert norms
+    assert all(float(norm.running_var.min()) > 0 for norm in norms)
+
+
+def test_a_file_of_another_network_cannot_be_thawed() -> None:
+    pytest.importorskip("torch")
+    from vision.models import load_manifest  # noqa: PLC0415
+    from vision.training.reader import Reader  # noqa: PLC0415 - needs the extra
+    from vision.training.thaw import thaw  # noqa: PLC0415
+
+    with pytest.raises(ValueError, match="layers"):
+        thaw(Reader(), load_manifest("detector").verified_weights(), [])

@@ -17,6 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
 MODEL = "yolo11n-obb.yaml"
 SIZE_PX = 320
 CLASSES = 5
@@ -85,8 +89,10 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     ultralytics = load_ultralytics(out / "ultralytics")
     if start is not None and start.suffix == ".onnx":
-        start = _thawed(ultralytics, start, data, out / "start.pt")
+        start = thawed(start, data, out / "start.pt")
     model = ultralytics.YOLO(str(start) if start else MODEL, task="obb")
+    if model.task != "obb":
+        raise ValueError(f"{start} holds a network for {model.task!r}, not 'obb'")
     model.add_callback("on_train_start", lambda trainer: _set_up(trainer, schedule))
     if schedule.bf16:
         _use_bf16()
@@ -133,9 +139,12 @@ def train(
     return out / "run" / "weights" / "last.pt"
 
 
-def _thawed(ultralytics: Any, onnx: Path, data: Path, target: Path) -> Path:
-    """Write weights to go on from an exported detector; return their file."""
-    import cv2  # noqa: PLC0415
+def thawed(onnx: Path, data: Path, target: Path) -> Path:
+    """Write weights to go on from an exported detector; return their file.
+
+    `data` is the data.yaml of the pictures that it will be trained on.
+    """
+    ultralytics = load_ultralytics(target.parent / "ultralytics")
     import torch  # noqa: PLC0415 - heavy, extra `train`
     from ultralytics.nn.tasks import OBBModel  # noqa: PLC0415
 
@@ -143,22 +152,23 @@ def _thawed(ultralytics: Any, onnx: Path, data: Path, target: Path) -> Path:
 
     pictures = sorted((data.parent / "images" / "train").glob("*.jpg"))[::40][:160]
     batches = [
-        torch.stack(
-            [
-                torch.from_numpy(cv2.imread(str(path))[..., ::-1].copy())
-                for path in pictures[first : first + 16]
-            ]
-        )
-        .permute(0, 3, 1, 2)
-        .float()
-        / 255
-        for first in range(0, len(pictures), 16)
+        torch.from_numpy(np.stack([_as_input(path) for path in pictures[i : i + 16]]))
+        for i in range(0, len(pictures), 16)
     ]
     model = ultralytics.YOLO(MODEL, task="obb")
     model.model = OBBModel(MODEL, ch=3, nc=CLASSES, verbose=False)
     thaw(model.model, onnx, batches)
+    model.model.task = "obb"  # or the file would be taken for a plain detector
     model.save(str(target))
     return target
+
+
+def _as_input(path: Path) -> NDArray[np.float32]:
+    """Return a picture (3, H, W) as ultralytics feeds it: RGB in [0, 1]."""
+    bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if bgr is None:
+        raise FileNotFoundError(path)
+    return np.asarray(bgr[..., ::-1].transpose(2, 0, 1), np.float32) / 255
 
 
 def _set_up(trainer: Any, schedule: Schedule) -> None:
