@@ -168,7 +168,8 @@ def _as_input(path: Path) -> NDArray[np.float32]:
     bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if bgr is None:
         raise FileNotFoundError(path)
-    return np.asarray(bgr[..., ::-1].transpose(2, 0, 1), np.float32) / 255
+    rgb = bgr[..., ::-1].transpose(2, 0, 1)
+    return np.asarray(rgb / np.float32(255), np.float32)
 
 
 def _set_up(trainer: Any, schedule: Schedule) -> None:
