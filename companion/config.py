@@ -43,8 +43,15 @@ class Config:
     """Answers and corrections of one address."""
     language: str = "en"
     """For browsers that ask for none that we speak."""
+    https_port: int = 0
+    """Where the same pages are served over HTTPS; 0 where they are not."""
     source_url: str = ""
     """Where the running version's source is, if it differs from what is installed."""
+
+    @property
+    def certificates(self) -> Path:
+        """Return the folder of our authority for HTTPS."""
+        return self.folder / "certificates"
 
     def __post_init__(self) -> None:
         for name in ("max_upload_bytes", "picture_px", "keep_s", "keep_count"):

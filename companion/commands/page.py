@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from companion.commands.options import with_language
@@ -19,15 +21,36 @@ from companion.commands.options import with_language
     multiple=True,
     help="Another host name under which the page may be called.",
 )
+@click.option(
+    "--https",
+    is_flag=True,
+    help="Serve HTTPS too, so that a phone can be a live camera.",
+)
+@click.option(
+    "--https-port",
+    type=click.IntRange(0, 65535),
+    default=8443,
+    show_default=True,
+    help="Where HTTPS is served.",
+)
+@click.option(
+    "--certificate",
+    type=(click.Path(path_type=Path), click.Path(path_type=Path)),
+    metavar="FILE KEY",
+    help="Your own certificate and key (PEM) for HTTPS.",
+)
 @click.option("--verbose", is_flag=True, help="Log more.")
 @with_language
 def serve(
     host: str,
     port: int,
     names: tuple[str, ...],
+    https_port: int,
+    certificate: tuple[Path, Path] | None,
     language: str,
     *,
     lan: bool,
+    https: bool,
     verbose: bool,
 ) -> None:
     """Serve the page on which phones take pictures."""
@@ -35,4 +58,12 @@ def serve(
     from companion.terminal.serve import Place, serve_page  # noqa: PLC0415
 
     log_to_terminal(verbose=verbose)
-    serve_page(Place(host, port, names, lan=lan), language)
+    place = Place(
+        host,
+        port,
+        names,
+        lan=lan,
+        https_port=https_port if https or certificate else None,
+        certificate=certificate,
+    )
+    serve_page(place, language)

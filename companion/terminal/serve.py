@@ -1,15 +1,21 @@
-"""`arbitro serve`: the page, by waitress."""
+"""`arbitro serve`: the page, by waitress, and over HTTPS for the cameras of phones."""
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from companion.config import LOOPBACK_HOSTS, Config
 from companion.i18n import N_, say
 from companion.lan import host_names, lan_addresses, qr_lines
+
+if TYPE_CHECKING:
+    from companion.web.server import SecureServer
 
 EVERYWHERE = ("0.0.0.0", "::")
 
@@ -22,6 +28,10 @@ class Place:
     port: int
     names: tuple[str, ...] = ()
     lan: bool = False
+    https_port: int | None = None
+    """Serve HTTPS there too: phones show their camera to no other page."""
+    certificate: tuple[Path, Path] | None = None
+    """A certificate and its key (PEM) of one's own, instead of ours."""
 
     @property
     def address(self) -> str:
@@ -35,17 +45,44 @@ def serve_page(place: Place, language: str) -> None:
     from companion.web.server import bind, run  # noqa: PLC0415 - imports waitress
 
     outside = lan_addresses() if is_open(place) else ()
+    names = trusted(place, outside)
+    config = Config(
+        trusted_hosts=names, language=language, https_port=place.https_port or 0
+    )
+    secure = _secure(place, names, config)
     sock = bind(place.address, place.port)
     try:
         port: int = sock.getsockname()[1]
-        config = Config(trusted_hosts=trusted(place, outside), language=language)
         app = create_app(config)
+        if secure is not None:
+            secure.serve(app)
         announce(place, port, outside, language)
         run(app, sock, config)
     except KeyboardInterrupt:
         click.echo()
     finally:
         sock.close()
+        if secure is not None:
+            secure.stop()
+
+
+def _secure(place: Place, names: Sequence[str], config: Config) -> SecureServer | None:
+    """Return the HTTPS side of the page, listening, or `None` where it is off."""
+    if place.https_port is None:
+        return None
+    from companion.certificates import (  # noqa: PLC0415 - imports cryptography
+        given_certificate,
+        may_certify,
+        own_certificate,
+    )
+    from companion.web.server import SecureServer  # noqa: PLC0415 - imports waitress
+
+    if place.certificate is not None:
+        pair = given_certificate(*place.certificate)
+    else:
+        ours = [name for name in names if may_certify(name)]
+        pair = own_certificate(config.certificates, ours)
+    return SecureServer(place.address, place.https_port, pair)
 
 
 def is_open(place: Place) -> bool:
@@ -86,6 +123,16 @@ def announce(place: Place, port: int, outside: tuple[str, ...], language: str) -
             say(language, N_("On a phone in the same network: %(url)s"), url=url)
         )
         click.echo(qr_lines(url))
+        if place.https_port is not None:
+            secure = f"https://{outside[0]}:{place.https_port}/camera"
+            click.echo(
+                say(
+                    language,
+                    N_("The phone as camera: %(url)s (first see %(trust)s)"),
+                    url=secure,
+                    trust=f"{url}trust",
+                )
+            )
         for other in outside[1:]:
             click.echo(say(language, N_("or %(url)s"), url=f"http://{other}:{port}/"))
     else:

@@ -12,7 +12,7 @@ from companion.config import Config
 from companion.labels import as_glyphs, capital
 from companion.sight import Sight
 from companion.store import Store
-from companion.web import api, pages, results
+from companion.web import api, camera, pages, results
 from companion.web.errors import register_errors
 from companion.web.language import register_language
 from companion.web.parts import Parts
@@ -70,6 +70,7 @@ def create_app(config: Config | None = None) -> Flask:
 
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(results.blueprint)
+    app.register_blueprint(camera.blueprint)
     app.register_blueprint(api.blueprint)
     csrf.exempt(api.blueprint)  # no cookie is read there, and other sites are refused
     return app

@@ -1,0 +1,78 @@
+"""The phone as a live camera, and how a phone comes to trust this machine."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.cameras import CameraRefusedError, Shelf
+from companion.errors import CompanionError
+from companion.i18n import N_
+from companion.web.parts import limiter, parts
+
+blueprint = Blueprint("camera", __name__)
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+FRAMES_PER_MINUTE = "1800/minute"
+
+
+def shelf() -> Shelf:
+    """Return the shelf of the present application."""
+    key = current_app.config["SECRET_KEY"]
+    return Shelf(parts().config.folder / "cameras", key)
+
+
+@blueprint.get("/camera")
+def show() -> ResponseReturnValue:
+    """Show the phone's camera and send it, where the browser allows that."""
+    host = request.host.rpartition(":")[0] or request.host
+    is_secure = request.scheme == "https" or host in LOCAL_HOSTS
+    port = parts().config.https_port
+    secure_url = f"https://{host}:{port}/camera" if port and not is_secure else ""
+    return render_template(
+        "camera.html", is_secure=is_secure, secure_url=secure_url, has_https=bool(port)
+    )
+
+
+@blueprint.post("/camera/key")
+def admit() -> ResponseReturnValue:
+    """Give a camera its key."""
+    name = " ".join(request.form.get("name", "").split())
+    return jsonify({"name": name, "key": shelf().admit(name)})
+
+
+@blueprint.post("/camera/frames")
+@limiter.limit(FRAMES_PER_MINUTE)
+def take() -> ResponseReturnValue:
+    """Take one picture: a JPEG, with key, counter and time in headers."""
+    try:
+        count = int(request.headers.get("X-Arbitro-Count", ""))
+        taken_ms = int(request.headers.get("X-Arbitro-Taken", ""))
+    except ValueError as error:
+        raise CameraRefusedError(N_("The picture lacks its number or time.")) from error
+    key = request.headers.get("X-Arbitro-Camera", "")
+    name = shelf().put(key, request.get_data(), count=count, taken_ms=taken_ms)
+    return jsonify({"name": name, "count": count})
+
+
+@blueprint.get("/trust")
+def trust() -> ResponseReturnValue:
+    """Explain how a phone comes to trust this machine."""
+    from companion.certificates import fingerprint  # noqa: PLC0415 - cryptography
+
+    try:
+        print_ = fingerprint(parts().config.certificates)
+    except CompanionError:
+        print_ = ""
+    return render_template("trust.html", fingerprint=print_)
+
+
+@blueprint.get("/trust/arbitro.crt")
+def certificate() -> ResponseReturnValue:
+    """Give the certificate of this machine's authority."""
+    from companion.certificates import authority_der  # noqa: PLC0415 - cryptography
+
+    return Response(
+        authority_der(parts().config.certificates),
+        content_type="application/x-x509-ca-cert",
+        headers={"Content-Disposition": "attachment; filename=arbitro.crt"},
+    )

@@ -1,0 +1,90 @@
+"""The phone as a live camera, with Chromium's own fake video device.
+
+The device plays a Motion-JPEG file of a rendered table (ecosystem.md, finding 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from companion.cameras import Shelf
+from companion.phone_source import PhoneSource
+from companion.web.security import session_key
+from tests.browser.conftest import ARGUMENTS, Served
+from tests.companion.tables import FIGHT, picture
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def filming(chromium: str, tmp_path: Path) -> Iterator[Browser]:
+    """A browser whose camera looks at a table of ours."""
+    done, frame = cv2.imencode(".jpg", picture(FIGHT))
+    assert done
+    film = tmp_path / "table.mjpeg"
+    film.write_bytes(frame.tobytes() * 3)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=[
+                *ARGUMENTS,
+                "--use-fake-device-for-media-stream",
+                "--use-fake-ui-for-media-stream",
+                f"--use-file-for-fake-video-capture={film}",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(filming: Browser, served: Served) -> Iterator[Page]:
+    context = filming.new_context(
+        viewport={"width": 390, "height": 844}, permissions=["camera"]
+    )
+    page = context.new_page()
+    page.goto(f"{served.url}/camera")
+    yield page
+    context.close()
+
+
+def test_what_the_phone_sees_arrives_at_the_table(page: Page, served: Served) -> None:
+    page.get_by_label("Name of this camera").fill("phone 7")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".camera-status")).to_contain_text("Sending: picture 3")
+    home = served.folder / "home"
+    shelf = Shelf(home / "cameras", session_key(home))
+    assert shelf.present() == ("phone 7",)
+    bgr = PhoneSource(shelf, "phone 7").read().bgr
+    truth = cv2.resize(picture(FIGHT), bgr.shape[1::-1])
+    difference = np.abs(bgr.astype(int) - truth.astype(int)).mean()
+    assert difference < 12  # two rounds of JPEG and the colours of video
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".camera-status")).to_have_text("Stopped.")
+
+
+def test_a_bad_name_is_told_before_anything_is_sent(page: Page, served: Served) -> None:
+    page.get_by_label("Name of this camera").fill("../../etc")
+    page.get_by_role("button", name="Start").click()
+    assert not page.evaluate("document.querySelector('[data-camera]').checkValidity()")
+    assert not (served.folder / "home" / "cameras").exists() or not list(
+        (served.folder / "home" / "cameras").iterdir()
+    )
+
+
+@pytest.mark.parametrize("path", ["/camera", "/trust"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_its_pages_have_no_barriers(
+    page: Page, served: Served, path: str, scheme: str
+) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(served.url + path)
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
+    assert found.violations_count == 0, found.generate_report()
