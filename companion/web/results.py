@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
@@ -17,6 +20,11 @@ from companion.web.record_view import choose_view, labels_of, result_view, score
 from companion.web.terms import choice_of
 from vision.types import Kind, Placement
 
+if TYPE_CHECKING:
+    from companion.ledger.signing import SigningKey
+
+SIGNING_KEY = "arbitro-key.txt"
+"""Beside the ledger `arbitro.db`, which signs with it too."""
 blueprint = Blueprint("results", __name__, url_prefix="/t/<id_>")
 
 
@@ -39,6 +47,37 @@ def picture(id_: str) -> ResponseReturnValue:
 def document(id_: str) -> ResponseReturnValue:
     """Send the document of `arbitro score`, corrections and answers applied."""
     return score_json(scored_of(parts().store.load(id_)), language())
+
+
+@blueprint.get("/evidence.pdf")
+@limiter.limit(change_limit)
+def evidence_page(id_: str) -> ResponseReturnValue:
+    """Send the ruling as a printable page."""
+    from companion.evidence.result import (  # noqa: PLC0415 - imports reportlab
+        overlay_jpeg,
+        result_pdf,
+    )
+
+    record = parts().store.load(id_)
+    scored = scored_of(record)
+    picture = parts().store.picture(id_).read_bytes()
+    overlay = overlay_jpeg(record, scored, picture, language())
+    pdf = result_pdf(record, scored, overlay, _key(), language())
+    return _file(pdf, "application/pdf", f"arbitro-{record.id}.pdf")
+
+
+@blueprint.get("/evidence.zip")
+@limiter.limit(change_limit)
+def evidence_pack(id_: str) -> ResponseReturnValue:
+    """Send the signed pack that `arbitro verify` accepts."""
+    from companion.evidence.result import (  # noqa: PLC0415 - imports reportlab
+        result_pack,
+    )
+
+    record = parts().store.load(id_)
+    picture = parts().store.picture(id_).read_bytes()
+    pack = result_pack(record, scored_of(record), picture, _key(), language())
+    return _file(pack, "application/zip", f"arbitro-{record.id}.zip")
 
 
 @blueprint.get("/card/<placement>")
@@ -107,6 +146,18 @@ def _seen(record: Record, id_: str) -> Placement:
         if placement.id == id_ and placement.kind in (Kind.CARD, Kind.BACK):
             return placement
     raise UnknownReadingError
+
+
+def _key() -> SigningKey:
+    from companion.ledger.signing import load_key  # noqa: PLC0415 - cryptography
+
+    return load_key(parts().config.folder / SIGNING_KEY)
+
+
+def _file(data: bytes, mimetype: str, name: str) -> ResponseReturnValue:
+    return send_file(
+        io.BytesIO(data), mimetype=mimetype, as_attachment=True, download_name=name
+    )
 
 
 def _back(record: Record) -> ResponseReturnValue:

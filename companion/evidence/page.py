@@ -1,0 +1,205 @@
+"""A ruling on one printable page: picture, verdicts, margins, and what was said."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.lib.utils import ImageReader
+from reportlab.platypus import (
+    Flowable,
+    Image,
+    KeepInFrame,
+    Paragraph,
+    SimpleDocTemplate,
+    Spacer,
+    Table,
+)
+
+from companion.about import our_version
+from companion.figures import Block, blocks_of
+from companion.i18n import N_, say
+from companion.labels import capital
+from companion.ledger.signing import fingerprint
+from companion.referee import Scored, game_kit, open_questions
+from companion.sentences import finding_sentence, table_sentence
+from companion.store import Record
+from engines.core import Ruling, Verdict
+from vision.types import TableFound
+
+MARGIN_MM = 16.0
+PICTURE_MM = (178.0, 118.0)
+SIGNS = {Verdict.UPHELD: "\u2714", Verdict.REJECTED: "\u2718", Verdict.UNDECIDED: "?"}
+VERDICTS = {
+    Verdict.UPHELD: N_("upheld"),
+    Verdict.REJECTED: N_("rejected"),
+    Verdict.UNDECIDED: N_("undecided"),
+}
+_DINGBATS = re.compile("([\u2660\u2663\u2665\u2666\u2714\u2718])")
+_PLAIN = ParagraphStyle("plain", fontName="Helvetica", fontSize=8.5, leading=11)
+_SOFT = ParagraphStyle("soft", _PLAIN, textColor=colors.HexColor("#58615b"), fontSize=7)
+_HEAD = ParagraphStyle(
+    "head", _PLAIN, fontName="Helvetica-Bold", fontSize=15, leading=19
+)
+_SECTION = ParagraphStyle(
+    "section", _PLAIN, fontName="Helvetica-Bold", fontSize=9.5, spaceBefore=5
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the page shows."""
+
+    record: Record
+    scored: Scored
+    overlay: bytes
+    """JPEG."""
+    key: str
+    """Public key of the installation, in hex."""
+
+
+def as_pdf(page: Page, language: str) -> bytes:
+    """Return one A4 page; what does not fit is made smaller."""
+    out = io.BytesIO()
+    document = SimpleDocTemplate(
+        out,
+        pagesize=A4,
+        leftMargin=MARGIN_MM * mm,
+        rightMargin=MARGIN_MM * mm,
+        topMargin=MARGIN_MM * mm,
+        bottomMargin=MARGIN_MM * mm,
+        title=f"Arbitro {page.record.id}",
+        author="Arbitro",
+        invariant=1,
+    )
+    room = document.width, document.height - 2 * 6  # reportlab pads its frames by 6 pt
+    content = list(_content(page, language))
+    document.build([KeepInFrame(*room, content, mode="shrink")])
+    return out.getvalue()
+
+
+def _content(page: Page, language: str) -> Iterator[Flowable]:
+    record, scored = page.record, page.scored
+    title = game_title(record.game)
+    taken = record.observation.taken_at.strftime("%Y-%m-%d %H:%M UTC")
+    yield _text(f"{title}: {say(language, N_('ruling from a picture'))}", _HEAD)
+    yield _text(
+        f"{record.observation.source}, {taken}. {_table(page, language)}", _SOFT
+    )
+    yield Spacer(0, 4)
+    yield _picture(page.overlay)
+    yield _text(say(language, N_("Score")), _SECTION)
+    blocks = blocks_of(scored.sheet, language, game_kit(record.game))
+    yield from (_text(line) for line in map(_block_line, blocks))
+    if scored.sheet.rulings:
+        yield _text(say(language, N_("Rulings")), _SECTION)
+        yield _rulings(scored.sheet.rulings, language)
+    if said := list(_said(page, language)):
+        yield _text(say(language, N_("What people said")), _SECTION)
+        yield from (_text(line) for line in said)
+    if doubts := list(_doubts(scored, language)):
+        yield _text(say(language, N_("In doubt")), _SECTION)
+        yield from (_text(line) for line in doubts)
+    yield Spacer(0, 6)
+    yield from (_text(line, _SOFT) for line in _provenance(page, language))
+
+
+def game_title(game: str) -> str:
+    """Return a game's name as people write it."""
+    return capital(game)
+
+
+def _table(page: Page, language: str) -> str:
+    table = page.record.observation.table
+    if isinstance(table, TableFound):
+        residual = f"{table.residual_mm:.1f}"
+        words = say(language, N_("measured, residual %(mm)s mm"), mm=residual)
+    else:
+        reason = table_sentence(table.reason, language)
+        words = say(language, N_("not measured: %(reason)s"), reason=reason)
+    return f"{say(language, N_('Table'))}: {words}"
+
+
+def _picture(jpeg: bytes) -> Image:
+    width, height = ImageReader(io.BytesIO(jpeg)).getSize()
+    scale = min(PICTURE_MM[0] * mm / width, PICTURE_MM[1] * mm / height)
+    return Image(io.BytesIO(jpeg), width * scale, height * scale)
+
+
+def _block_line(block: Block) -> str:
+    figures = (
+        f"{figure.title}: {figure.text or _shown(figure.groups)}"
+        for figure in block.figures
+    )
+    return f"{block.title}. " + "; ".join(figures)
+
+
+def _shown(groups: Sequence[Sequence[object]]) -> str:
+    shown = (
+        " ".join(str(getattr(card, "short", card)) for card in group)
+        for group in groups
+    )
+    return " + ".join(shown) or "\u2013"
+
+
+def _rulings(rulings: Sequence[Ruling], language: str) -> Table:
+    rows = [_ruling_row(ruling, language) for ruling in rulings]
+    table = Table(rows, colWidths=[20 * mm, 58 * mm, 76 * mm, 22 * mm])
+    table.setStyle(
+        [
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.HexColor("#dbd7cb")),
+            ("LEFTPADDING", (0, 0), (-1, -1), 1),
+        ]
+    )
+    return table
+
+
+def _ruling_row(ruling: Ruling, language: str) -> list[Paragraph]:
+    verdict = f"{SIGNS[ruling.verdict]} {say(language, VERDICTS[ruling.verdict])}"
+    reason = capital(ruling.reason.render(language))
+    if ruling.margin is not None:
+        value, sigma = ruling.margin.value, ruling.margin.sigma
+        reason += f" ({value:+.2f} \u00b1 {sigma:.2f} {ruling.margin.unit})"
+    rule = say(language, N_("Rule %(number)s"), number=str(ruling.rule))
+    claim = capital(ruling.claim.render(language))
+    return [_text(verdict), _text(claim), _text(reason), _text(rule, _SOFT)]
+
+
+def _said(page: Page, language: str) -> Iterator[str]:
+    for event in page.record.events:
+        at = event.taken_at.strftime("%H:%M:%S")
+        yield f"{at}  {event.subject}: {event.value or say(language, N_('taken back'))}"
+
+
+def _doubts(scored: Scored, language: str) -> Iterator[str]:
+    for finding in scored.reading.findings:
+        yield finding_sentence(finding, language)
+    for noticed in scored.sheet.findings:
+        yield capital(noticed.text.render(language))
+    for question in open_questions(scored):
+        yield capital(question.text.render(language))
+
+
+def _provenance(page: Page, language: str) -> Iterator[str]:
+    digest = hashlib.sha256(page.overlay).hexdigest()
+    yield f"Arbitro {our_version()}, {page.record.id}"
+    yield say(language, N_("SHA-256 of the picture above: %(digest)s"), digest=digest)
+    yield say(
+        language,
+        N_("Signed, as part of an evidence pack, with the key %(key)s"),
+        key=fingerprint(page.key),
+    )
+
+
+def _text(text: str, style: ParagraphStyle = _PLAIN) -> Paragraph:
+    marked = _DINGBATS.sub(r'<font name="ZapfDingbats">\1</font>', escape(text))
+    return Paragraph(marked, style)
