@@ -183,12 +183,21 @@ def _corners(box: Array) -> Array:
     )
 
 
-def merged(found: Iterable[Detection]) -> tuple[Detection, ...]:
-    """Return detections of several views with each thing once, best first."""
-    ranked = sorted(found, key=lambda detection: -detection.score)
+def merged(
+    found: Iterable[Detection], closer: Iterable[Detection] = ()
+) -> tuple[Detection, ...]:
+    """Return detections of several views with each thing once, best first.
+
+    Where an index was seen in a closer look too, that one counts, whatever the scores:
+    from afar, boxes on a fan lie askew.
+    """
+    nearby = frozenset(closer)
+    ranked = sorted((*found, *nearby), key=lambda detection: -detection.score)
     result: list[Detection] = []
     for kind in CLASSES:
         mine = [d for d in ranked if d.kind is kind]
+        if kind is Kind.INDEX:
+            mine.sort(key=lambda detection: detection not in nearby)
         if mine:
             boxes = np.array([_box_of(d.quad_px) for d in mine])
             result += [mine[i] for i in _suppressed(boxes, MAX_OVERLAP[kind])]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.cards import CardSeen
-from vision.quads import area_px2, share_inside
+from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
-from vision.types import Finding, Identity, Kind
+from vision.types import Array, Finding, Identity, Kind
 
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
@@ -77,14 +77,20 @@ def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
 
 
 def plausible(
-    cards: Sequence[CardSeen], identities: Sequence[Identity], *, min_score: float
+    cards: Sequence[CardSeen],
+    identities: Sequence[Identity],
+    *,
+    min_score: float,
+    discs_px: Sequence[Array] = (),
 ) -> tuple[bool, ...]:
     """Return which of the cards are believed to be there.
 
-    A named card is, unless it is but a part of another one: cards are of one size. One
-    without a name is, if the detector is sure of it or something was half read, and if
-    it is not just a second look at cards that were named, nor of quite another size
-    than they are.
+    A named card is, unless it is but a part of another one (cards are of one size), or
+    was taken for a card without any index where a disc was seen, or was seen only as a
+    faint corner that asks for a card of quite another size. One without a name is, if
+    the detector is sure of it or something was half read, and if it is not just a
+    second look at cards that were named, nor of quite another size than they are.
+    `discs_px` are the quads around discs that were seen.
     """
     named = [
         card
@@ -95,11 +101,28 @@ def plausible(
     usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
     return tuple(
         not any(_is_part(card, other) for other in named)
+        and not _is_disc(card, discs_px)
+        and not (_is_faint(card) and _is_odd(card, usual))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and share_inside(card.quad_px, quads) < MOSTLY
-        and (usual is None or 1 / ODD_SIZE < area_px2(card.quad_px) / usual < ODD_SIZE)
+        and not _is_disc(card, discs_px)
+        and not _is_odd(card, usual)
         for card, identity in zip(cards, identities, strict=True)
+    )
+
+
+def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
+    """Return whether a card is of quite another size than cards here usually are."""
+    if usual_px2 is None:
+        return False
+    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
+
+
+def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
+    """Return whether what was taken for a card, without an index, is a disc."""
+    return not card.indices and any(
+        quad_overlap(card.quad_px, disc) > MOSTLY for disc in discs_px
     )
 
 

@@ -74,11 +74,14 @@ class Pipeline:
         watch.lap("identify")
         closer = zoom_views(frame.bgr, found, cards, identities)
         if closer:
-            found = merged([*found, *self.detect(frame.bgr, closer)])
+            found = merged(found, self.detect(frame.bgr, closer))
             watch.lap("detect")
             cards, identities, findings = self._identify(looks, found)
             watch.lap("identify")
-        real = plausible(cards, identities, min_score=self.min_unread_score)
+        discs = [d.quad_px for d in found if d.kind is Kind.DISC]
+        real = plausible(
+            cards, identities, min_score=self.min_unread_score, discs_px=discs
+        )
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
         identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
         others = [

@@ -12,7 +12,7 @@ from vision.types import Array, Bgr, Detection, Identity, Kind
 
 CLOSE_CARD_PX = 150.0
 """How long a card shall be for the network in a closer look."""
-CLOSE_INDEX_PX = 34.0
+CLOSE_INDEX_PX = 44.0
 """How tall a corner index shall be there; what counts where cards are fanned."""
 MANY_CORNERS = 4
 SMALL_CARD_PX = 56.0
@@ -51,10 +51,13 @@ def zoom_views(
     if scale < 1.25 * first_scale:
         return ()
     small = typical * first_scale < SMALL_CARD_PX
+    fanned = len(corners) >= MANY_CORNERS
     boxes = [
         _around(card.quad_px, MARGIN * typical, bgr.shape)
         for card, identity in zip(cards, identities, strict=True)
-        if small or (identity.label is None and _is_promising(card))
+        if small
+        or (fanned and card.whole is None)
+        or (identity.label is None and _is_promising(card))
     ]
     return tuple(
         View(x, y, w, h, scale)

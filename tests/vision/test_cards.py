@@ -14,10 +14,10 @@ from vision.cards import (
     assemble,
     card_from_index,
 )
-from vision.naming import Sureness, name_all
+from vision.naming import Sureness, name_all, plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
-from vision.types import Array, Kind
+from vision.types import Array, Identity, Kind
 
 SURE = Sureness(min_face=0.5, min_probability=0.7)
 PLACE = IndexPlace()
@@ -170,3 +170,36 @@ def test_nothing_in_nothing_out() -> None:
     """F-44: an empty table is no error."""
     assert assemble([], []) == ()
     assert name_all([], sureness=SURE) == ((), ())
+
+
+def believed(
+    *cards: CardSeen, label: str | None = "7h", discs_px: tuple[Array, ...] = ()
+) -> tuple[bool, ...]:
+    names = [Identity(label)] * len(cards)
+    return plausible(cards, names, min_score=0.7, discs_px=discs_px)
+
+
+def whole(quad: Array, score: float = 0.9) -> CardSeen:
+    return CardSeen(quad, score, Kind.CARD, reading(("7h", 0.97)))
+
+
+def test_a_disc_with_pips_is_not_a_card() -> None:
+    """Poker chips have marks at the rim that read as a four."""
+    chip = np.array([[100.0, 100], [150, 100], [150, 150], [100, 150]])
+    assert believed(whole(chip), discs_px=(chip + 2,)) == (False,)
+    with_index = CardSeen(chip, 0.9, Kind.CARD, None, (seen(chip, "7h"),))
+    assert believed(with_index, discs_px=(chip + 2,)) == (True,)
+    assert believed(whole(chip), discs_px=(chip + 200,)) == (True,)
+
+
+def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
+    usual = [whole(card_quad(200.0 * n, 200)) for n in range(1, 4)]
+    giant = card_quad(900, 600) * 3
+    faint = CardSeen(
+        giant, 0.14, Kind.CARD, None, (IndexSeen(giant, 0.14, reading(("7h", 0.97))),)
+    )
+    assert believed(*usual, faint) == (True, True, True, False)
+    clear = CardSeen(
+        giant, 0.8, Kind.CARD, None, (IndexSeen(giant, 0.8, reading(("7h", 0.97))),)
+    )
+    assert believed(*usual, clear) == (True, True, True, True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.tables import lay, photograph
-from vision.cards import CardSeen
+from vision.cards import CardSeen, IndexSeen
 from vision.crops import (
     CROP_HEIGHT,
     CROP_WIDTH,
@@ -94,6 +94,21 @@ def test_a_card_that_was_not_named_is_looked_at_again_and_only_that() -> None:
 
 def test_small_cards_are_looked_at_even_when_named() -> None:
     assert looked_at((300, 300, 70, "7h"), (900, 300, 70, "8h"))
+
+
+def test_a_fan_of_corners_is_looked_at_closer_even_when_named() -> None:
+    sure = Reading(np.full(len(LABELS), 1 / len(LABELS)), 0.9, 0.0, 0.1)
+    quads = [card_at(400 + 40 * n, 400, 250) for n in range(5)]
+    corner = np.array([[0.0, 0], [20, 0], [20, 44], [0, 44]])
+    cards = [
+        CardSeen(quad, 0.5, Kind.CARD, None, (IndexSeen(corner + quad[0], 0.5, sure),))
+        for quad in quads
+    ]
+    found = [Detection(Kind.INDEX, card.indices[0].quad_px, 0.5) for card in cards]
+    names = [Identity("7h")] * len(cards)
+    (view,) = zoom_views(BGR, found, cards, names)
+    assert view.scale == pytest.approx(1.0)
+    assert view.x_px < quads[0][0, 0]
 
 
 def test_a_card_as_large_as_the_picture_is_not_enlarged() -> None:

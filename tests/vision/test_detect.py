@@ -79,6 +79,25 @@ def test_what_two_views_show_is_merged() -> None:
     assert quad_overlap(found[0].quad_px, quad) > 0.85
 
 
+def test_a_closer_look_at_an_index_counts_more_than_its_score() -> None:
+    afar = _corners(np.array([200.0, 150.0, 30, 60, 0.4]))
+    near = _corners(np.array([205.0, 150.0, 28, 56, 0.1]))
+    alone = _corners(np.array([600.0, 150.0, 30, 60, 0.1]))
+    found = merged(
+        [Detection(Kind.INDEX, afar, 0.9), Detection(Kind.INDEX, alone, 0.8)],
+        [Detection(Kind.INDEX, near, 0.3)],
+    )
+    assert [d.score for d in found] == [0.8, 0.3]
+
+
+def test_a_closer_look_at_a_card_competes_by_its_score() -> None:
+    quad = _corners(np.array([200.0, 150.0, 60, 90, 0.1]))
+    found = merged(
+        [Detection(Kind.CARD, quad, 0.9)], [Detection(Kind.CARD, quad + 2.0, 0.3)]
+    )
+    assert [d.score for d in found] == [0.9]
+
+
 def test_a_view_of_the_whole_picture_has_the_long_side_asked_for() -> None:
     view = whole_view(np.zeros((720, 1280, 3), np.uint8), 640)
     assert (view.width_px, view.height_px, view.scale) == (1280, 720, 0.5)
