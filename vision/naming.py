@@ -12,7 +12,7 @@ import numpy as np
 from vision.cards import CardSeen
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
-from vision.types import Array, Finding, Identity, Kind
+from vision.types import Array, Finding, Identity, Kind, Placement
 
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
@@ -37,13 +37,13 @@ class Sureness:
 
 def name_all(
     cards: Sequence[CardSeen], *, sureness: Sureness, decks: int = 1
-) -> tuple[tuple[Identity, ...], tuple[Finding, ...]]:
-    """Return one identity per card and what is odd about them.
+) -> tuple[Identity, ...]:
+    """Return one identity per card.
 
     A deck holds each card once: where two cards look alike, the assignment of labels
     that is most likely over the whole table decides between candidates. It never
     overrules a clear reading: two cards that are each clearly the same one are both
-    named so, and that is reported.
+    named so (`duplicates` reports them).
     """
     identities = [identity_of(card, sureness) for card in cards]
     doubled = _over_used(identities, decks)
@@ -52,11 +52,21 @@ def name_all(
         for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
             if identities[number].label in doubled and label is not None:
                 identities[number] = _decided(identities[number], card, label, sureness)
-    findings = tuple(
-        Finding("duplicate", (("label", label),))
-        for label in _over_used(identities, decks)
+    return tuple(identities)
+
+
+def duplicates(
+    placements: Sequence[Placement], *, decks: int = 1
+) -> tuple[Finding, ...]:
+    """Return a finding for each card that lies there more often than decks hold it."""
+    return tuple(
+        Finding(
+            "duplicate",
+            (("label", label),),
+            tuple(p.id for p in placements if p.identity.label == label),
+        )
+        for label in _over_used([p.identity for p in placements], decks)
     )
-    return tuple(identities), findings
 
 
 def identity_of(card: CardSeen, sureness: Sureness) -> Identity:

@@ -11,7 +11,7 @@ from vision.crops import card_window
 from vision.detect import Detect, load_detector, merged, whole_view
 from vision.looks import Looks
 from vision.models import load_manifest
-from vision.naming import Sureness, name_all, plausible
+from vision.naming import Sureness, duplicates, name_all, plausible
 from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.reading import Read, load_reader
@@ -70,13 +70,13 @@ class Pipeline:
         views = [whole_view(frame.bgr, long_side) for long_side in LONG_SIDE_PX]
         found = self.detect(frame.bgr, views)
         watch.lap("detect")
-        cards, identities, findings = self._identify(looks, found)
+        cards, identities = self._identify(looks, found)
         watch.lap("identify")
         closer = zoom_views(frame.bgr, found, cards, identities)
         if closer:
             found = merged(found, self.detect(frame.bgr, closer))
             watch.lap("detect")
-            cards, identities, findings = self._identify(looks, found)
+            cards, identities = self._identify(looks, found)
             watch.lap("identify")
         discs = [d.quad_px for d in found if d.kind is Kind.DISC]
         real = plausible(
@@ -94,7 +94,11 @@ class Pipeline:
         watch.lap("stack")
         table, placements = locate_and_place(frame, placements)
         watch.lap("place")
-        findings = (*findings, *assess(frame.bgr, placements), *_noticed(placements))
+        findings = (
+            *duplicates(placements, decks=self.decks),
+            *assess(frame.bgr, placements),
+            *_noticed(placements),
+        )
         watch.lap("assess")
         return Observation(
             frame=frame.id,
@@ -110,7 +114,7 @@ class Pipeline:
 
     def _identify(
         self, looks: Looks, found: Sequence[Detection]
-    ) -> tuple[tuple[CardSeen, ...], tuple[Identity, ...], tuple[Finding, ...]]:
+    ) -> tuple[tuple[CardSeen, ...], tuple[Identity, ...]]:
         flat = [
             d
             for d in found
@@ -127,8 +131,7 @@ class Pipeline:
         ]
         cards = assemble(seen, [i for i in indices if _is_index(i)])
         cards = tuple(_of_its_kind(card) for card in cards)
-        names, findings = name_all(cards, sureness=self.sureness, decks=self.decks)
-        return cards, names, findings
+        return cards, name_all(cards, sureness=self.sureness, decks=self.decks)
 
 
 def _distinct(

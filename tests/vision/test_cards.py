@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,10 +16,10 @@ from vision.cards import (
     assemble,
     card_from_index,
 )
-from vision.naming import Sureness, name_all, plausible
+from vision.naming import Sureness, duplicates, name_all, plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
-from vision.types import Array, Identity, Kind
+from vision.types import Array, Finding, Identity, Kind, Placement
 
 SURE = Sureness(min_face=0.5, min_probability=0.7)
 PLACE = IndexPlace()
@@ -61,6 +63,14 @@ def seen(card: Array, label: str, *, lower: bool = False) -> IndexSeen:
     return IndexSeen(index_of(card, lower=lower), 0.9, reading((label, 0.97)))
 
 
+def reported(identities: Sequence[Identity], decks: int = 1) -> tuple[Finding, ...]:
+    placements = [
+        Placement(f"c{number}", Kind.CARD, identity, 0.9, ())
+        for number, identity in enumerate(identities)
+    ]
+    return duplicates(placements, decks=decks)
+
+
 @given(st.floats(-180, 180), st.floats(100, 900), st.floats(100, 900))
 def test_a_card_is_laid_out_from_its_index(angle: float, x: float, y: float) -> None:
     card = card_quad(x, y, angle)
@@ -95,9 +105,9 @@ def test_neighbours_in_a_fan_stay_two_cards() -> None:
     labels = ["2c", "3c", "4c", "5c", "6c"]
     indices = [seen(card, label) for card, label in zip(fan, labels, strict=True)]
     cards = assemble([], indices)
-    identities, findings = name_all(cards, sureness=SURE)
+    identities = name_all(cards, sureness=SURE)
     assert sorted(i.label or "?" for i in identities) == labels
-    assert findings == ()
+    assert reported(identities) == ()
 
 
 def test_the_index_of_a_neighbour_is_not_taken_for_a_second_one() -> None:
@@ -105,7 +115,7 @@ def test_the_index_of_a_neighbour_is_not_taken_for_a_second_one() -> None:
     card, neighbour = card_quad(300, 300), card_quad(308, 300)
     body = CardSeen(card, 0.9, Kind.CARD, reading(("2c", 0.6), face=0.6))
     cards = assemble([body], [seen(card, "2c"), seen(neighbour, "3c")])
-    identities, _ = name_all(cards, sureness=SURE)
+    identities = name_all(cards, sureness=SURE)
     assert sorted(i.label or "?" for i in identities) == ["2c", "3c"]
 
 
@@ -118,10 +128,11 @@ def test_two_clear_copies_are_reported_and_not_hidden() -> None:
         ],
         [seen(card_quad(200, 300), "Kd"), seen(card_quad(600, 300), "Kd")],
     )
-    identities, findings = name_all(cards, sureness=SURE)
+    identities = name_all(cards, sureness=SURE)
     assert [i.label for i in identities] == ["Kd", "Kd"]
-    assert [f.code for f in findings] == ["duplicate"]
-    assert name_all(cards, sureness=SURE, decks=2)[1] == ()
+    (finding,) = reported(identities)
+    assert (finding.code, finding.placements) == ("duplicate", ("c0", "c1"))
+    assert reported(name_all(cards, sureness=SURE, decks=2), decks=2) == ()
 
 
 def test_the_closed_deck_chooses_between_candidates() -> None:
@@ -134,9 +145,9 @@ def test_the_closed_deck_chooses_between_candidates() -> None:
         ],
         [],
     )
-    identities, findings = name_all(cards, sureness=Sureness(0.5, 0.55))
+    identities = name_all(cards, sureness=Sureness(0.5, 0.55))
     assert sorted(i.label or "?" for i in identities) == ["Kd", "Kh"]
-    assert findings == ()
+    assert reported(identities) == ()
 
 
 @pytest.mark.parametrize(
@@ -151,7 +162,7 @@ def test_the_closed_deck_chooses_between_candidates() -> None:
 def test_doubt_is_said_and_not_guessed(unsure: Reading) -> None:
     """F-27, F-30: look-alikes and foreign cards are not named."""
     cards = assemble([CardSeen(card_quad(200, 300), 0.9, Kind.CARD, unsure)], [])
-    (identity,), _ = name_all(cards, sureness=SURE)
+    (identity,) = name_all(cards, sureness=SURE)
     assert identity.label is None
 
 
@@ -159,7 +170,7 @@ def test_candidates_are_sorted_and_never_sum_to_more_than_one() -> None:
     cards = assemble(
         [CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("7h", 0.6)))], []
     )
-    (identity,), _ = name_all(cards, sureness=SURE)
+    (identity,) = name_all(cards, sureness=SURE)
     probabilities = [p for _, p in identity.candidates]
     assert probabilities == sorted(probabilities, reverse=True)
     assert sum(probabilities) <= 1
@@ -169,7 +180,7 @@ def test_candidates_are_sorted_and_never_sum_to_more_than_one() -> None:
 def test_nothing_in_nothing_out() -> None:
     """F-44: an empty table is no error."""
     assert assemble([], []) == ()
-    assert name_all([], sureness=SURE) == ((), ())
+    assert name_all([], sureness=SURE) == ()
 
 
 def believed(
