@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.assign import best_pairs
 from vision.cards import CardSeen
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
@@ -182,16 +183,13 @@ def _decided(
 
 def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
     """Return the most likely labels with no more copies than the decks hold."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow, rarely used
-
     columns = [
         i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
     ]
     costs = np.array([-np.log(card.faces + 1e-6)[columns] for card in cards])
     spare = np.full((len(cards), len(cards)), 12.0)
-    rows, chosen = linear_sum_assignment(np.hstack([costs, spare]))
     labels: list[str | None] = [None] * len(cards)
-    for row, column in zip(rows, chosen, strict=True):
+    for row, column in best_pairs(np.hstack([costs, spare])):
         if column < len(columns):
             labels[row] = LABELS[columns[column]]
     return labels
