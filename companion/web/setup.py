@@ -1,0 +1,97 @@
+"""Set-up on the page: what to print, and whether all is well."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+
+from flask import Blueprint, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+
+from companion.cameras import Shelved
+from companion.doctor import Check, examine, examine_view
+from companion.errors import CompanionError, NotHereError
+from companion.i18n import say
+from companion.web.camera import shelf
+from companion.web.language import language
+from companion.web.parts import limiter, parts, read_limit
+
+blueprint = Blueprint("setup", __name__, url_prefix="/setup")
+
+
+@blueprint.get("")
+def index() -> ResponseReturnValue:
+    """Show what can be set up."""
+    return render_template("setup/index.html", cameras=shelf().present())
+
+
+@blueprint.get("/print")
+def prints() -> ResponseReturnValue:
+    """List everything that Arbitro prints."""
+    from companion.prints.catalogue import about  # noqa: PLC0415 - imports reportlab
+    from companion.prints.catalogue import prints as all_prints  # noqa: PLC0415
+
+    items = [(item.what, about(item, language())) for item in all_prints()]
+    return render_template("setup/print.html", items=items)
+
+
+@blueprint.get("/print/<what>.pdf")
+@limiter.limit(read_limit)
+def sheet(what: str) -> ResponseReturnValue:
+    """Send one of the PDFs."""
+    from companion.prints.catalogue import (  # noqa: PLC0415 - imports reportlab
+        drawn,
+        find_print,
+    )
+
+    item = find_print(tuple(what.split()))
+    pdf, size = drawn(item, request.args.get("paper") or None, language())
+    return send_file(
+        io.BytesIO(pdf),
+        mimetype="application/pdf",
+        as_attachment=True,
+        download_name=f"arbitro-{item.what.replace(' ', '-')}-{size}.pdf",
+    )
+
+
+@blueprint.get("/doctor")
+@limiter.limit(read_limit)
+def doctor() -> ResponseReturnValue:
+    """Show whether all is well, and what each camera sees."""
+    try:
+        see = parts().sight.pipeline(1)
+    except NotHereError:
+        see = None
+    found = list(examine(parts().config, see))
+    views = [(name, _view_of(name)) for name in shelf().present()]
+    return render_template(
+        "setup/doctor.html",
+        checks=found,
+        views=views,
+        told=lambda check: check.told(partial(say, language())),
+    )
+
+
+@blueprint.get("/cameras/<name>.jpg")
+def thumbnail(name: str) -> ResponseReturnValue:
+    """Send the newest picture of a phone."""
+    found = _newest(name)
+    return send_file(io.BytesIO(found.jpeg), mimetype="image/jpeg", max_age=0)
+
+
+def _newest(name: str) -> Shelved:
+    found = shelf().newest(name)
+    if found is None:
+        raise NotHereError("%(name)s", name=name)
+    return found
+
+
+def _view_of(name: str) -> list[Check]:
+    try:
+        found = _newest(name)
+        observation, _ = parts().sight.upload(
+            found.jpeg, name, decks=1, width_px=parts().config.picture_px
+        )
+    except CompanionError:
+        return []
+    return examine_view(observation, language())
