@@ -20,6 +20,8 @@ from vision.types import Array, Detection, Kind
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
 UPRIGHT = 0.9
+OWN_FIT = 0.3
+"""An index that stands this exactly where one's own stands is no neighbour's."""
 UNIFORM = 1 / len(LABELS)
 
 
@@ -48,6 +50,8 @@ class CardSeen:
     indices: tuple[IndexSeen, ...] = ()
     log_faces: Array = field(default_factory=lambda: np.zeros(len(LABELS)))
     """(53,) log-likelihood of each face, up to a constant."""
+    support: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    """How much of each side of the quad lies on an edge of the picture."""
 
     @property
     def faces(self) -> Array:
@@ -115,9 +119,9 @@ def card_from_index(index_px: Array, place: IndexPlace) -> Array:
 def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[int, ...]:
     """Return for each index the number of its card, or -1.
 
-    The best fits come first. A corner has one index, and the indices of a card do not
-    contradict each other: in a fan the next card's index lies nearly where one's own
-    would.
+    The best fits come first. A corner has one index. In a fan the next card's index
+    lies nearly where one's own would, so of indices that contradict each other only
+    those that stand exactly there are taken; the card is then in doubt.
     """
     fits = []
     for i, index in enumerate(indices):
@@ -127,18 +131,21 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
                 fits.append((fit, i, c, corner))
     owners = [-1] * len(indices)
     taken: set[tuple[int, tuple[bool, bool]]] = set()
-    for _, i, c, corner in sorted(fits, key=lambda f: f[:3]):
+    for fit, i, c, corner in sorted(fits, key=lambda f: f[:3]):
         if owners[i] >= 0 or (c, corner) in taken:
             continue
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
-        if any(_contradict(indices[i].reading, rival.reading) for rival in rivals):
+        if fit > OWN_FIT and any(
+            contradict(indices[i].reading, rival.reading) for rival in rivals
+        ):
             continue
         owners[i] = c
         taken.add((c, corner))
     return tuple(owners)
 
 
-def _contradict(one: Reading, other: Reading) -> bool:
+def contradict(one: Reading, other: Reading) -> bool:
+    """Return whether two readings are each sure of something else."""
     both_sure = min(float(one.faces.max()), float(other.faces.max())) > 0.5
     return both_sure and float(one.faces @ other.faces) < 0.1
 

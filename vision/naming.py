@@ -13,12 +13,18 @@ from vision.assign import best_pairs
 from vision.cards import CardSeen
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
+from vision.refine import SURE_SUPPORT
 from vision.types import Array, Finding, Identity, Kind, Placement
 
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
 CLEAR_LOG = math.log(200)
 """A reading this much likelier than the next is not overruled by the closed deck."""
+LEAST_CHOICE = 0.2
+"""The closed deck chooses between what a picture leaves open, never against it: what
+looks like a second copy is rather a second look at the first than an unlikely card."""
+CLEAR_FACE, CLEAR_LOOK, RULED_OUT = 0.9, 0.8, 0.1
+SURE_SIDE = 0.6
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
@@ -52,7 +58,7 @@ def name_all(
         decided = _assigned(cards, decks)
         for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
             if identities[number].label in doubled and label is not None:
-                identities[number] = _decided(identities[number], card, label, sureness)
+                identities[number] = _decided(identities[number], card, label)
     return tuple(identities)
 
 
@@ -81,9 +87,9 @@ def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
     )
     margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
     sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
-    if sure and _is_faint(card):
+    if sure and (_is_faint(card) or _is_badly_cut(card)):
         sure = face * faces[order[0]] >= sureness.min_faint
-    known = card.kind is Kind.CARD and sure
+    known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
 
 
@@ -160,6 +166,28 @@ def _half_read(card: CardSeen) -> bool:
     return any(index.reading.face > 0.8 for index in card.indices)
 
 
+def _is_badly_cut(card: CardSeen) -> bool:
+    """Return whether all that was read is a crop whose sides are not on edges."""
+    return not card.indices and sorted(card.support)[1] < SURE_SIDE
+
+
+def _is_disputed(card: CardSeen, number: int) -> bool:
+    """Return whether a look that is sure of itself rules out what all say together.
+
+    The whole card counts as such a look only where it was cut out exactly: otherwise
+    other cards' parts are in the crop.
+    """
+    looks = [index.reading for index in card.indices]
+    if card.whole is not None and min(card.support) >= SURE_SUPPORT:
+        looks.append(card.whole)
+    return any(
+        look.face > CLEAR_FACE
+        and float(look.faces.max()) > CLEAR_LOOK
+        and float(look.faces[number]) < RULED_OUT
+        for look in looks
+    )
+
+
 def _is_faint(card: CardSeen) -> bool:
     return card.whole is None and all(i.score < FAINT for i in card.indices)
 
@@ -170,13 +198,11 @@ def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:
     return sorted(label for label in most if labels.count(label) > most[label])
 
 
-def _decided(
-    alone: Identity, card: CardSeen, label: str, sureness: Sureness
-) -> Identity:
+def _decided(alone: Identity, card: CardSeen, label: str) -> Identity:
     if label == alone.label or alone.margin >= CLEAR_LOG:
         return alone
     probability = float(card.faces[LABELS.index(label)])
-    if probability < (1 - sureness.min_probability) / 4:
+    if probability < LEAST_CHOICE:
         return Identity(None, alone.candidates, alone.margin)
     return Identity(label, alone.candidates, alone.margin)
 

@@ -126,7 +126,7 @@ class Pipeline:
         wholes = looks.readings([card_window(o.quad_px) for o in outlines])
         indices = looks.indices(corners, outlines)
         seen = [
-            CardSeen(outline.quad_px, d.score, d.kind, whole)
+            CardSeen(outline.quad_px, d.score, d.kind, whole, support=outline.support)
             for outline, d, whole in zip(outlines, flat, wholes, strict=True)
         ]
         cards = assemble(seen, [i for i in indices if _is_index(i)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -214,3 +215,39 @@ def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
         giant, 0.8, Kind.CARD, None, (IndexSeen(giant, 0.8, reading(("7h", 0.97))),)
     )
     assert believed(*usual, clear) == (True, True, True, True)
+
+
+def test_two_sure_looks_that_disagree_are_doubt() -> None:
+    """A B read as an 8: the corners say one card, the rest of it another."""
+    card = card_quad(300, 300)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("Js", 0.95)))
+    (joined,) = assemble([body], [seen(card, "8s"), seen(card, "8s", lower=True)])
+    (identity,) = name_all([joined], sureness=SURE)
+    assert identity.label is None
+    assert {label for label, _ in identity.candidates} >= {"8s"}
+    badly_cut = replace(joined, support=(1.0, 0.9, 0.2, 0.8))
+    assert name_all([badly_cut], sureness=SURE)[0].label == "8s"
+
+
+def test_what_was_read_on_a_badly_cut_crop_alone_needs_to_be_sure() -> None:
+    sure = Sureness(0.5, 0.7, 0.95)
+    cut = CardSeen(card_quad(300, 300), 0.9, Kind.CARD, reading(("4d", 0.9)))
+    (well,) = assemble([cut], [])
+    (badly,) = assemble([replace(cut, support=(0.9, 0.5, 0.2, 0.8))], [])
+    assert name_all([well], sureness=sure)[0].label == "4d"
+    assert name_all([badly], sureness=sure)[0].label is None
+
+
+def test_the_closed_deck_never_makes_an_unlikely_card_of_a_second_look() -> None:
+    cards = assemble(
+        [
+            CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("Kd", 0.97))),
+            CardSeen(
+                card_quad(600, 300), 0.9, Kind.CARD, reading(("Kd", 0.91), ("Kh", 0.06))
+            ),
+        ],
+        [],
+    )
+    labels = [identity.label for identity in name_all(cards, sureness=SURE)]
+    assert "Kh" not in labels
+    assert "Kd" in labels
