@@ -158,8 +158,8 @@ def test_the_printable_page_is_one_page_in_either_language(
 
 def fetched(client: FlaskClient, path: str) -> bytes:
     with client.get(path) as answer:
-        assert answer.status_code == 200, answer.text
-        return answer.data
+        assert answer.status_code == 200, answer.data
+        return bytes(answer.data)
 
 
 def page_text(data: bytes) -> str:
