@@ -116,6 +116,10 @@ def card_from_index(index_px: Array, place: IndexPlace) -> Array:
     return np.array([corner, corner + across, corner + across + down, corner + down])
 
 
+Fit = tuple[float, int, int, tuple[bool, bool]]
+"""How badly, which index, which card, which corner (right, lower)."""
+
+
 def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[int, ...]:
     """Return for each index the number of its card, or -1.
 
@@ -129,6 +133,7 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
             fit, corner = index_fit(card.quad_px, index.quad_px)
             if fit < 1:
                 fits.append((fit, i, c, corner))
+    fits = _with_own_corners(fits, cards, indices)
     owners = [-1] * len(indices)
     taken: set[tuple[int, tuple[bool, bool]]] = set()
     for fit, i, c, corner in sorted(fits, key=lambda f: f[:3]):
@@ -142,6 +147,42 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
         owners[i] = c
         taken.add((c, corner))
     return tuple(owners)
+
+
+def _with_own_corners(
+    fits: Sequence[Fit], cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+) -> list[Fit]:
+    """Return the fits without those that put a neighbour's index on a card.
+
+    Most decks have indices at the upper left and the lower right only; in a fan, what
+    stands at the upper right of an outline is then the index of the card above, another
+    one. Where it is the same as what else was read on the card, it is the card's own;
+    a deck of which most are has an index in all four corners.
+    """
+    usual: dict[int, set[int]] = {
+        c: {_face_of(card.whole)} if card.whole is not None else set()
+        for c, card in enumerate(cards)
+    }
+    for _, i, c, corner in fits:
+        if corner[0] == corner[1]:
+            usual[c].add(_face_of(indices[i].reading))
+    unusual = {
+        (i, c): _face_of(indices[i].reading) in usual[c]
+        for _, i, c, corner in fits
+        if corner[0] != corner[1]
+    }
+    known = [
+        agrees
+        for (i, c), agrees in unusual.items()
+        if usual[c] and indices[i].reading.face > 0.5
+    ]
+    if sum(known) * 2 > len(known):
+        return list(fits)
+    return [fit for fit in fits if unusual.get((fit[1], fit[2]), True)]
+
+
+def _face_of(reading: Reading) -> int:
+    return int(reading.faces.argmax())
 
 
 def contradict(one: Reading, other: Reading) -> bool:

@@ -251,3 +251,40 @@ def test_the_closed_deck_never_makes_an_unlikely_card_of_a_second_look() -> None
     labels = [identity.label for identity in name_all(cards, sureness=SURE)]
     assert "Kh" not in labels
     assert "Kd" in labels
+
+
+def at_upper_right(card: Array, label: str) -> IndexSeen:
+    """Return an index upright in the upper right corner of a card."""
+    shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
+    return IndexSeen(index_of(card) + shift, 0.9, reading((label, 0.97)))
+
+
+def test_a_neighbours_index_at_the_upper_right_is_not_the_cards_own() -> None:
+    card = card_quad(300, 300)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("4d", 0.9)))
+    cards = assemble([body], [seen(card, "4d"), at_upper_right(card, "Kd")])
+    names = {identity.label for identity in name_all(cards, sureness=SURE)}
+    assert names == {"4d", "Kd"}
+
+
+def test_decks_with_an_index_in_every_corner_are_known_by_their_agreement() -> None:
+    """German decks: where most corners agree, one that does not is misread."""
+    one, other = card_quad(300, 300), card_quad(700, 300)
+    bodies = [
+        CardSeen(one, 0.9, Kind.CARD, reading(("4d", 0.9))),
+        CardSeen(other, 0.9, Kind.CARD, reading(("Js", 0.9))),
+    ]
+    cards = assemble(
+        bodies,
+        [
+            *(seen(one, "4d"), at_upper_right(one, "4d")),
+            *(seen(other, "Js"), seen(other, "Js", lower=True)),
+            at_upper_right(other, "Js"),
+            at_upper_right(one[[2, 3, 0, 1]], "4d"),
+            at_upper_right(other[[2, 3, 0, 1]], "8s"),
+        ],
+    )
+    assert len(cards) == 2
+    assert {identity.label for identity in name_all(cards, sureness=SURE)} <= {
+        *("4d", "Js", None)
+    }
