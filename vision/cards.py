@@ -20,6 +20,7 @@ from vision.types import Array, Detection, Kind
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
 UPRIGHT = 0.9
+COINCIDING = 0.75
 OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
 UNIFORM = 1 / len(LABELS)
@@ -266,7 +267,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return overlap > 0.6
     alike = int(one.log_faces.argmax()) == int(other.log_faces.argmax())
     if alike and overlap > 0.3:
-        return not _have_corners_apart(one, other)
+        # Two copies of a card lie as far apart as their corners do.
+        return overlap > COINCIDING or not _have_corners_apart(one, other)
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     if one.indices and other.indices:

@@ -101,6 +101,15 @@ def test_a_card_found_twice_is_one_card() -> None:
     assert len(assemble(twice, [])) == 1
 
 
+def test_two_outlines_of_one_card_with_one_corner_each_are_one_card() -> None:
+    one, other = card_quad(300, 300), card_quad(306, 303, 2.0)
+    bodies = [
+        CardSeen(quad, 0.9, Kind.CARD, reading(("Qd", 0.9))) for quad in (one, other)
+    ]
+    cards = assemble(bodies, [seen(one, "Qd"), at_upper_right(other, "Qd")])
+    assert len(cards) == 1
+
+
 def test_neighbours_in_a_fan_stay_two_cards() -> None:
     fan = [card_quad(300 + 22 * i, 300, 4.0 * i) for i in range(5)]
     labels = ["2c", "3c", "4c", "5c", "6c"]
