@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from companion.cli import main
 from companion.evidence import PackError, is_pack, packed, verify_pack
 from companion.ledger.signing import SigningKey, fingerprint
 from tests.companion.conftest import Post
@@ -165,3 +167,16 @@ def fetched(client: FlaskClient, path: str) -> bytes:
 def page_text(data: bytes) -> str:
     with pdfium.PdfDocument(io.BytesIO(data)) as document:
         return str(document[0].get_textpage().get_text_range())
+
+
+def test_the_command_verifies_a_pack_offline(runner: CliRunner, pack: Path) -> None:
+    good = runner.invoke(main, ["verify", str(pack), "--key", fingerprint(KEY.public)])
+    assert good.exit_code == 0, good.output
+    assert fingerprint(KEY.public) in good.output
+    other = runner.invoke(main, ["verify", str(pack), "--key", "0000-0000-0000-0000"])
+    assert other.exit_code == 1
+    rewritten(pack, lambda files: files.update({"photo.jpg": b"other"}))
+    bad = runner.invoke(main, ["verify", str(pack), "--json"])
+    assert bad.exit_code == 1
+    assert json.loads(bad.output)["intact"] is False
+    assert "photo.jpg" in json.loads(bad.output)["fault"]
