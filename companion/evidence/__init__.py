@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,13 @@ VERSION = 1
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 MAX_FILES = 200
 MAX_BYTES = 200_000_000
+_BROKEN = (
+    *(OSError, zipfile.BadZipFile, zlib.error, EOFError),
+    # Asked for a password, or for a compression that there is not.
+    *(RuntimeError, NotImplementedError),
+    *(ValueError, KeyError, TypeError, AttributeError),
+)
+"""What zipfile, zlib and json raise for damaged files."""
 PURPOSE = b"arbitro evidence 1\n"
 
 
@@ -84,7 +92,7 @@ def is_pack(path: Path) -> bool:
             return {MANIFEST, SIGNATURE} <= set(archive.namelist()) and (
                 json.loads(_read(archive, MANIFEST)).get("kind") == "evidence"
             )
-    except (OSError, zipfile.BadZipFile, ValueError, PackError):
+    except (*_BROKEN, PackError):
         return False
 
 
@@ -97,7 +105,7 @@ def verify_pack(path: Path) -> PackReport:
     try:
         with zipfile.ZipFile(path) as archive:
             return _verified(archive)
-    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError) as error:
+    except _BROKEN as error:
         raise PackError(N_("This is not an evidence pack of Arbitro.")) from error
 
 

@@ -99,7 +99,7 @@ def test_no_flipped_bit_changes_what_is_believed(
     path.write_bytes(data)
     try:
         report = verify_pack(path)
-    except (PackError, NotImplementedError, RuntimeError):
+    except PackError:
         return
     # A bit of the zip's own bookkeeping: the content is the same.
     assert report.facts["game"] == "regicide"
