@@ -273,7 +273,7 @@ def moved(piece: Piece, turn_deg: float, shift_mm: float) -> Piece:
 
 
 @given(st.integers(0, 10**6))
-def test_a_few_millimetres_and_degrees_change_nothing(seed: int) -> None:
+def test_a_few_millimetres_and_degrees_change_nothing_unasked(seed: int) -> None:
     rng = random.Random(seed)
     pieces = [
         replace(
@@ -285,8 +285,11 @@ def test_a_few_millimetres_and_degrees_change_nothing(seed: int) -> None:
         for piece in whole_table().pieces
     ]
     rng.shuffle(pieces)
-    figures = sheet(Table(pieces), players=4).figures()
-    assert figures == sheet(whole_table(), players=4).figures()
+    found, usual = sheet(Table(pieces), players=4), sheet(whole_table(), players=4)
+    asked = {q.id.split(":")[0] for q in found.questions}
+    more = asked - {q.id.split(":")[0] for q in usual.questions}
+    # At the very edge of "beside" the discard pile is asked about, never guessed.
+    assert found.figures() == usual.figures() or more == {"discard"}
 
 
 def test_a_picture_from_the_far_side_turns_the_seats_and_nothing_else() -> None:
