@@ -8,7 +8,19 @@ from typing import Any
 
 import click
 
-from companion.commands import games, page, pictures, training
+from companion.commands import (
+    decks,
+    games,
+    health,
+    ledger,
+    live,
+    measure,
+    page,
+    people,
+    pictures,
+    prints,
+    training,
+)
 
 COMMANDS = (
     pictures.read,
@@ -16,9 +28,24 @@ COMMANDS = (
     pictures.evaluate,
     pictures.demo,
     page.serve,
+    health.doctor,
+    measure.rule,
+    measure.calibrate,
+    measure.mat,
+    measure.chips,
+    live.watch,
+    people.people,
     games.games,
     games.rules,
     games.play,
+    ledger.tables,
+    ledger.export,
+    ledger.take_in,
+    ledger.verify,
+    ledger.replay,
+    decks.enrol,
+    decks.decks,
+    prints.print_sheets,
     training.train,
 )
 

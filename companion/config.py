@@ -43,6 +43,8 @@ class Config:
     """Answers and corrections of one address."""
     language: str = "en"
     """For browsers that ask for none that we speak."""
+    most_streams: int = 500
+    """Phones that follow tables at the same time; each holds a thread of the server."""
     https_port: int = 0
     """Where the same pages are served over HTTPS; 0 where they are not."""
     source_url: str = ""

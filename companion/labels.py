@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from companion.i18n import N_, say
@@ -86,6 +87,11 @@ def as_glyphs(text: str) -> str:
     for symbol in SYMBOLS.values():
         text = text.replace(symbol, f"{symbol}\ufe0e")
     return text
+
+
+def clock(moment: datetime) -> str:
+    """Return the time of day where this machine stands: ``14:03:07``."""
+    return moment.astimezone().strftime("%H:%M:%S")
 
 
 def capital(text: str) -> str:

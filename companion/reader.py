@@ -9,7 +9,7 @@ sigma and the result says so (`scale_assumed`); who lies beside whom survives it
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ PIECE_KINDS = {
     Kind.BACK: PieceKind.BACK,
     Kind.DISC: PieceKind.DISC,
 }
+FLAT = frozenset({Kind.CARD, Kind.BACK})
 ASSUMED_SIGMA_SHARE = 0.25
 """Sigma of an assumed position, as a share of the long side of a card."""
 DISC_MM = 40.0
@@ -58,14 +59,32 @@ class Scale:
         return (x - cx) * self.mm_per_px, (cy - y) * self.mm_per_px
 
 
-def pieces(observation: Observation, size: CardSize) -> tuple[Piece, ...]:
-    """Return the cards, backs and discs of an observation, in its order."""
+def pieces(
+    observation: Observation, size: CardSize, owners: Mapping[str, str] | None = None
+) -> tuple[Piece, ...]:
+    """Return the cards, backs and discs of an observation, in its order.
+
+    `owners` says whose a deck is, by its name, where decks tell the players apart.
+    """
     scale = None if is_located(observation) else assumed_scale(observation, size)
+    owners = owners or {}
     return tuple(
-        _piece(placement, size, scale)
+        replace(_piece(placement, size, scale), owner=owners.get(placement.deck or ""))
         for placement in observation.placements
         if placement.kind in PIECE_KINDS
     )
+
+
+def without_printed_rings(observation: Observation) -> Observation:
+    """Return the observation without the discs that are but print on a card."""
+    cards = [p.quad_px for p in observation.placements if p.kind in FLAT]
+    kept = tuple(
+        placement
+        for placement in observation.placements
+        if placement.kind is not Kind.DISC
+        or not any(_is_inside(centre_px(placement.quad_px), quad) for quad in cards)
+    )
+    return replace(observation, placements=kept)
 
 
 def is_located(observation: Observation) -> bool:
@@ -90,7 +109,7 @@ def assumed_scale(observation: Observation, size: CardSize) -> Scale:
     cards = [
         math.sqrt(area_px2(placement.quad_px))
         for placement in observation.placements
-        if placement.kind in (Kind.CARD, Kind.BACK)
+        if placement.kind in FLAT
     ]
     side_px = median([side for side in cards if side > 0] or [0.0])
     side_mm = math.sqrt(size.width_mm * size.height_mm)
@@ -117,6 +136,29 @@ def up_deg(quad: Quad) -> float:
     return math.degrees(math.atan2((cy + dy) - (ay + by), (ax + bx) - (cx + dx)))
 
 
+def _is_inside(point: tuple[float, float], quad: Quad) -> bool:
+    """Return whether a point lies inside a quad whose corners run one way round."""
+    x, y = point
+    following = (*quad[1:], quad[0])
+    sides = {
+        (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0
+        for (ax, ay), (bx, by) in zip(quad, following, strict=True)
+    }
+    return len(sides) == 1
+
+
+def _way_up(placement: Placement, angle_deg: float) -> float:
+    """Return which way the top of a card points, where its deck tells top from bottom.
+
+    Positions have it modulo 180. The picture has it in full, and is turned from the
+    table by less than a right angle.
+    """
+    if placement.deck is None:
+        return angle_deg
+    off = (up_deg(placement.quad_px) - angle_deg) % 360
+    return angle_deg + 180 if 90 < off < 270 else angle_deg
+
+
 def _piece(placement: Placement, size: CardSize, scale: Scale | None) -> Piece:
     piece = Piece(
         id=PieceId(placement.id),
@@ -138,7 +180,7 @@ def _piece(placement: Placement, size: CardSize, scale: Scale | None) -> Piece:
             piece,
             x_mm=position.x_mm,
             y_mm=position.y_mm,
-            angle_deg=position.angle_deg,
+            angle_deg=_way_up(placement, position.angle_deg),
             covariance_mm2=position.covariance_mm2,
         )
     assert scale is not None

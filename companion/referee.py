@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from companion.corrections import Corrections, correct, without_foreign_names
+from companion.decks.roles import DeckInPlay, deck_options, owners_of
 from companion.errors import UsageError
 from companion.i18n import N_
 from companion.labels import STANDARD_LABELS
-from companion.reader import CardSize, pieces, scale_findings
+from companion.reader import (
+    CardSize,
+    pieces,
+    scale_findings,
+    without_printed_rings,
+)
 from companion.sentences import NOT_KNOWN_BY_SIGHT
 from engines import load_game
 from engines.core import KitError, OptionError, Question, Sheet, load_kit
@@ -42,6 +48,8 @@ class Terms:
     """Option key -> value as a person writes it: ``true``, ``3``, ``stop``."""
     answers: Mapping[str, str] = field(default_factory=dict)
     """Question id -> the value of the chosen option."""
+    decks: tuple[DeckInPlay, ...] = ()
+    """The enrolled or printed decks on the table, in the order of their owners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +81,22 @@ def score(reading: Reading, terms: Terms, *, strict: bool = True) -> Scored:
     `strict`; else it is left out) answer, and `UnknownGameError` for an unknown game.
     """
     game = load_game(terms.game)
-    options = game_options(game, terms.options)
+    options = game_options(game, terms.options, deck_options(terms.game, terms.decks))
     kit = game_kit(terms.game)
-    reading = for_kit(reading, kit)
-    table = pieces(reading.observation, CardSize.of(kit))
+    reading = for_kit(reading, kit, is_known=bool(terms.decks))
+    table = pieces(reading.observation, CardSize.of(kit), owners_of(terms.decks))
     snapshot = game.layout(table, options)
+    return score_snapshot(reading, terms, snapshot, options, strict=strict)
+
+
+def score_snapshot(
+    reading: Reading, terms: Terms, snapshot: Any, options: Any, *, strict: bool = True
+) -> Scored:
+    """Return the score of what a game's own layout made of a reading.
+
+    As `score`, whose options and pieces are those of cards.
+    """
+    game = load_game(terms.game)
     answered: dict[str, tuple[Question, str]] = {}
     while True:
         given = {id_: value for id_, (_, value) in answered.items()}
@@ -98,13 +117,17 @@ def score(reading: Reading, terms: Terms, *, strict: bool = True) -> Scored:
     return Scored(reading, terms, sheet, tuple(answered.values()), unused)
 
 
-def for_kit(reading: Reading, kit: Kit | None) -> Reading:
+def for_kit(reading: Reading, kit: Kit | None, *, is_known: bool = False) -> Reading:
     """Return the reading as it counts for a game.
 
     Vision names standard cards. In a game with cards of its own such a name is no
-    reading at all, so only names that a person gave are kept, and that is said.
+    reading at all, so only names that a person gave are kept, and that is said. Where
+    the deck `is_known` by sight, its names count as they are; rings that are printed on
+    its cards are no discs.
     """
     labels = [face.label for face in kit.faces] if kit else []
+    if is_known:
+        return replace(reading, observation=without_printed_rings(reading.observation))
     if not labels or set(labels) & set(STANDARD_LABELS):
         return reading
     observation = without_foreign_names(reading.observation, labels)
@@ -151,10 +174,18 @@ def refuse_unused(scored: Scored) -> None:
     )
 
 
-def game_options(game: Game[Any, Any, Any, Any], written: Mapping[str, str]) -> Any:
-    """Return the game's options; raise `UsageError` with the game's own words."""
+def game_options(
+    game: Game[Any, Any, Any, Any],
+    written: Mapping[str, str],
+    from_decks: Mapping[str, object] | None = None,
+) -> Any:
+    """Return the game's options; raise `UsageError` with the game's own words.
+
+    What a person writes goes before what the decks on the table say.
+    """
+    told = {key: value_of(text) for key, text in written.items()}
     try:
-        return game.options({key: value_of(text) for key, text in written.items()})
+        return game.options({**(from_decks or {}), **told})
     except OptionError as error:
         raise UsageError("%(reason)s", reason=str(error)) from error
 

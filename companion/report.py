@@ -96,6 +96,8 @@ def placement_json(placement: Placement) -> Json:
         document["diameter_mm"] = round(placement.diameter_mm, 2)
     if placement.touched:
         document["touched"] = True
+    if placement.deck is not None:
+        document["deck"] = placement.deck
     if (position := placement.position) is not None:
         document |= {
             "x_mm": round(position.x_mm, 2),

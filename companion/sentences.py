@@ -56,6 +56,23 @@ TABLE_REASONS = {
 }
 
 
+UNCLEAR = {
+    "two_rims": N_("two places fit as well"),
+    "little_rim": N_("too much of it is hidden"),
+    "inexact": N_("its rim hardly shows"),
+    "no_rim": N_("its rim does not stand out"),
+    "blurred": N_("it is out of focus"),
+    "moving": N_("it is smeared"),
+    "outside": N_("part of it is outside the picture"),
+}
+
+
+def unclear_reason(reason: str, language: str) -> str:
+    """Return why a disc could not be measured."""
+    message = UNCLEAR.get(reason)
+    return say(language, message) if message else reason
+
+
 def finding_sentence(finding: Finding, language: str) -> str:
     """Return what a finding of vision says, or its code where it is a new one."""
     values = dict(finding.values)
@@ -66,12 +83,28 @@ def finding_sentence(finding: Finding, language: str) -> str:
             N_("%(card)s was seen more than once, and there is only one in the deck."),
             card=capital(face(label, language).name),
         )
+    if finding.code == "too_many_copies":
+        label = str(values.get("label", ""))
+        return say(
+            language,
+            N_("%(card)s lies on the table %(seen)s times, the decks hold %(copies)s."),
+            card=capital(face(label, language).name),
+            seen=values.get("seen", "?"),
+            copies=values.get("copies", "?"),
+        )
     if finding.code == "unread":
         return say_many(
             language,
             "One card could not be read.",
             "%(count)s cards could not be read.",
             int(values.get("count", 1)),
+        )
+    if finding.code == "disc_unclear":
+        return say(
+            language,
+            N_("%(chip)s could not be measured: %(reason)s. Where it lies is a guess."),
+            chip=", ".join(finding.placements),
+            reason=unclear_reason(str(values.get("reason")), language),
         )
     message = FINDINGS.get(finding.code)
     return say(language, message) if message else finding.code

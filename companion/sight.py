@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +15,7 @@ from companion.referee import See
 from vision.errors import ModelError
 
 if TYPE_CHECKING:
+    from vision.gallery import Gallery
     from vision.types import Bgr, Frame, Observation
 
 LoadPipeline: TypeAlias = Callable[[int], See]
@@ -25,17 +27,38 @@ WAITING = 4
 """So many pictures may wait: each is held in memory meanwhile."""
 
 
-def load_pipeline(decks: int) -> See:
-    """Return the pipeline of vision with its default model; `NotHereError`."""
+def load_pipeline(decks: int, galleries: Sequence[Gallery] = ()) -> See:
+    """Return the pipeline of vision with its default model; `NotHereError`.
+
+    With `galleries` cards are named from these instead of as standard cards.
+    """
     from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow to import
 
     try:
+        if galleries:
+            from vision.gallery_pipeline import (  # noqa: PLC0415 - as above
+                load_gallery_pipeline,
+            )
+
+            return load_gallery_pipeline(galleries)
         return load_pipeline(decks=decks)
     except ModelError as error:
         raise NotHereError(
             N_("The model that finds cards is not usable: %(reason)s"),
             reason=str(error),
         ) from error
+
+
+def sight_of(galleries: Sequence[Gallery]) -> Sight:
+    """Return the sight that names cards from these decks; without any, standard ones.
+
+    A deck given twice is one deck with all its cards twice.
+    """
+    if not galleries:
+        return Sight()
+    from companion.decks.roles import distinct  # noqa: PLC0415 - only with decks
+
+    return Sight(partial(load_pipeline, galleries=distinct(galleries)))
 
 
 def open_picture(path: Path) -> Frame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,15 @@ from vision.edges import fit_steps
 from vision.types import Array
 
 BLURS_PX = (0.6, 0.72, 0.85, 1.0, 1.2, 1.45, 1.75, 2.4, 3.4, 5.0)
-SMEARS_PX = (1.5, 2.5, 4.0)
-SMEAR_WAYS = tuple(math.pi * step / 8 for step in range(8))
+SMEARS_PX = (1.5, 2.5, 4.0, 6.0)
+SMEAR_WAYS = tuple(math.pi * step / 16 for step in range(16))
 SMEAR_COST = 0.02
 """How much better a smear must explain the edges to be believed."""
 FAINT = 0.4
 """Edges with less than this share of the median jump say nothing about blur."""
+CLEAN = 0.05
+"""Edges of which more than this share of the jump stays unexplained are two edges, or
+none; they speak only where there are hardly any others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,12 @@ class Blur:
     smear_px: float = 0.0
     """More of it in one direction: the camera or the disc moved."""
     way_rad: float = 0.0
+
+    def scaled(self, factor: float) -> Blur:
+        """Return the same, wider in every direction."""
+        return replace(
+            self, own_px=self.own_px * factor, smear_px=self.smear_px * factor
+        )
 
     def across(self, normals: Array) -> Array:
         """Return (N,) the sigma of edges with these (N, 2) normals."""
@@ -61,7 +70,11 @@ def edge_widths(rows: NDArray[np.float64], at_px: Array, normals: Array) -> Widt
     jump = steps.jump.reshape(tries, count)[tries // 3]
     least = misfit2.min(0)
     worse = np.minimum((misfit2 - least) / (0.02 * jump**2 + least + 1e-6), 1.5)
-    return Widths(worse * (jump > FAINT * np.median(jump)), normals)
+    told = jump > FAINT * np.median(jump)
+    clean = told & (least < (CLEAN * jump) ** 2)
+    if clean.sum() >= max(4, 0.15 * told.sum()):
+        told = clean
+    return Widths(worse * told, normals)
 
 
 def explain(edges: Sequence[Widths]) -> Blur:
@@ -85,7 +98,25 @@ def explain(edges: Sequence[Widths]) -> Blur:
     share = at - low
     cost = worse[low, column] * (1 - share) + worse[low + 1, column] * share
     total = cost.mean(1) + SMEAR_COST * (smear[:, 0] > 0)
-    return tried[int(total.argmin())]
+    return _between(tried, total, int(total.argmin()))
+
+
+def _between(tried: Sequence[Blur], total: Array, best: int) -> Blur:
+    """Return the best blur, its own width where a parabola through its neighbours is
+    least."""
+    found = tried[best]
+    place = BLURS_PX.index(found.own_px)
+    if place in (0, len(BLURS_PX) - 1):
+        return found
+    x = np.log(BLURS_PX[place - 1 : place + 2])
+    y = total[best - 1 : best + 2]
+    left, right = (y[1] - y[0]) / (x[1] - x[0]), (y[2] - y[1]) / (x[2] - x[1])
+    bend = (right - left) / (x[2] - x[0])
+    if bend <= 0:
+        return found
+    least = (x[0] + x[1]) / 2 - left / (2 * bend)
+    own = math.exp(min(max(least, (x[0] + x[1]) / 2), (x[1] + x[2]) / 2))
+    return replace(found, own_px=own)
 
 
 def _all_blurs() -> tuple[Blur, ...]:

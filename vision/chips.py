@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.discs import DiscFound, FaceLikeness
+from vision.disc_choice import FaceLikeness
+from vision.discs import DiscFound
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
@@ -66,11 +67,11 @@ def enrol_chips(faces: Mapping[str, Sequence[Bgr]]) -> ChipGallery:
     spectra = []
     for label, pictures in faces.items():
         for picture in pictures:
-            normal = _normalised(_rings_of_square(picture))
-            if normal is None:
+            normal, shows = _normalised(_rings_of_square(picture)[None])
+            if not shows[0]:
                 raise ValueError(f"the face of {label!r} shows nothing to tell it by")
             labels.append(label)
-            spectra.append(np.fft.rfft(normal, axis=1))
+            spectra.append(np.fft.rfft(normal[0], axis=1))
     stacked = np.array(spectra).reshape(-1, RINGS, ANGLES // 2 + 1, 3)
     return ChipGallery(tuple(labels), stacked)
 
@@ -98,34 +99,42 @@ def read_chip(
     if not gallery.labels:
         return ChipRead(UNKNOWN, 0.0, 0.0)
     try:
-        normal = _normalised(_rings_of_disc(bgr, table, disc.size, disc.centre_mm))
+        rings = _rings_of_disc(bgr, table, disc.size, disc.centre_mm)
     except GeometryError:
         return ChipRead(UNKNOWN, 0.0, 0.0)
-    if normal is None:
+    normal, shows = _normalised(rings[None])
+    if not shows[0]:
         return ChipRead(UNKNOWN, 0.0, 0.0)
-    return _decided(_likeness(normal, gallery), gallery)
+    return _decided(_likeness(normal, gallery)[0], gallery)
 
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:
-    """Return what tells `measure_discs` how well a place shows an enrolled face."""
+    """Return what tells `measure_discs` how well places show an enrolled face."""
+    softened: dict[int, Bgr] = {}
 
-    def likeness(size: DiscSize, centre_mm: Array) -> float:
-        try:
-            normal = _normalised(_rings_of_disc(bgr, table, size, centre_mm))
-        except GeometryError:
-            return 0.0
-        if normal is None or not gallery.labels:
-            return 0.0
-        return float(_likeness(normal, gallery).max())
+    def likeness(sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
+        if not gallery.labels or not len(sizes):
+            return np.zeros(len(sizes))
+        at = _rings_px(table, sizes, centres_mm)
+        tenths = round(10 * _softness(at))
+        if tenths not in softened:
+            soft = cv2.GaussianBlur(bgr, (0, 0), tenths / 10)
+            softened[tenths] = np.asarray(soft, np.uint8)
+        normal, shows = _normalised(_rings_at(softened[tenths], at))
+        best = _likeness(normal, gallery).max(axis=(1, 2))
+        return np.asarray(np.where(shows, best, 0.0), float)
 
     return likeness
 
 
 def _likeness(normal: Polar, gallery: ChipGallery) -> Array:
-    """Return (N, ANGLES) correlations with every picture at every turn."""
-    mine = np.fft.rfft(normal, axis=1)
-    joint = np.einsum("rfc,nrfc->nf", mine, gallery.spectra.conj())
-    return np.asarray(np.fft.irfft(joint, n=ANGLES, axis=1), float)
+    """Return (P, N, ANGLES) correlations of P faces with all pictures at all turns."""
+    mine = np.fft.rfft(normal, axis=2).transpose(2, 0, 1, 3)
+    known = gallery.spectra.conj().transpose(2, 1, 3, 0)
+    flat = mine.shape[0], mine.shape[1], -1
+    joint = mine.reshape(flat) @ known.reshape(mine.shape[0], -1, known.shape[-1])
+    turns = np.fft.irfft(joint.transpose(1, 2, 0), n=ANGLES, axis=2)
+    return np.asarray(turns, float)
 
 
 def _decided(likeness: Array, gallery: ChipGallery) -> ChipRead:
@@ -158,8 +167,40 @@ def _directions() -> tuple[Array, Array]:
     return np.cos(t) * radii[:, None], np.sin(t) * radii[:, None]
 
 
+def _powers(x: Array, y: Array) -> Array:
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+
+
+_X, _Y = _directions()
+_WEIGHT = np.sqrt(np.hypot(_X, _Y) + 0.2)[..., None]
+_ON_RINGS = _powers(_X.ravel(), _Y.ravel())
+_GRID = np.array([[x, y] for y in (-1.0, 0.0, 1.0) for x in (-1.0, 0.0, 1.0)])
+_FROM_GRID = np.linalg.pinv(_powers(*_GRID.T))
+
+
+def _rings_px(table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
+    """Return (P, RINGS * ANGLES, 2) px of the rings, by a parabola through nine points
+    of each face: over a chip that is exact to a fiftieth of a px."""
+    radii = np.array([size.diameter_mm / 2 for size in sizes])
+    grid = centres_mm[:, None] + radii[:, None, None] * _GRID
+    tops = np.repeat([size.top_mm for size in sizes], len(_GRID))
+    seen = table.to_image(grid.reshape(-1, 2), tops).reshape(len(sizes), -1, 2)
+    return np.asarray(_ON_RINGS @ (_FROM_GRID @ seen), float)
+
+
+def _softness(at: Array) -> float:
+    outer = at[:, -ANGLES :: ANGLES // 12]
+    diameter_px = float(np.ptp(outer, axis=1).mean()) / OUTERMOST
+    return max(0.5, 0.9 * diameter_px / 64)
+
+
+def _rings_at(soft: Bgr, at: Array) -> Polar:
+    maps = at.reshape(-1, ANGLES, 2).astype(np.float32)
+    values = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(values, float).reshape(-1, RINGS, ANGLES, 3)
+
+
 def _rings_of_square(picture: Bgr) -> Polar:
-    x, y = _directions()
     half = picture.shape[0] / 2
     # To the size at which chips are seen: finer print cannot be told apart there.
     size = 64
@@ -168,42 +209,33 @@ def _rings_of_square(picture: Bgr) -> Polar:
             cv2.resize(picture, (size, size), interpolation=cv2.INTER_AREA), np.uint8
         )
         half = size / 2
-    at_x = (half * (1 + x) - 0.5).astype(np.float32)
-    at_y = (half * (1 - y) - 0.5).astype(np.float32)
+    at_x = (half * (1 + _X) - 0.5).astype(np.float32)
+    at_y = (half * (1 - _Y) - 0.5).astype(np.float32)
     soft = cv2.GaussianBlur(picture, (0, 0), 0.9)
     return np.asarray(cv2.remap(soft, at_x, at_y, cv2.INTER_LINEAR), float)
 
 
 def _rings_of_disc(bgr: Bgr, table: TableMap, size: DiscSize, centre: Array) -> Polar:
-    x, y = _directions()
-    radius = size.diameter_mm / 2
-    points = np.column_stack([x.ravel(), y.ravel()]) * radius + centre
-    at = table.to_image(points, size.top_mm)
-    low = np.floor(at.min(0)).astype(int) - 4
-    high = np.ceil(at.max(0)).astype(int) + 5
+    at = _rings_px(table, [size], centre[None])
+    low = np.floor(at[0].min(0)).astype(int) - 4
+    high = np.ceil(at[0].max(0)).astype(int) + 5
     left, top = max(int(low[0]), 0), max(int(low[1]), 0)
     part = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
     if min(part.shape[:2]) < 4:
         raise GeometryError("the disc lies outside the picture")
-    diameter_px = float(np.ptp(at, axis=0).mean())
-    soft = cv2.GaussianBlur(part, (0, 0), max(0.5, 0.9 * diameter_px / 64))
-    maps = (at - [left, top]).reshape(RINGS, ANGLES, 2).astype(np.float32)
-    values = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
-    return np.asarray(values, float)
+    soft = np.asarray(cv2.GaussianBlur(part, (0, 0), _softness(at)), np.uint8)
+    return np.asarray(_rings_at(soft, at - [left, top])[0], float)
 
 
-def _normalised(rings: Polar) -> Polar | None:
-    """Return the rings without brightness and contrast, of length 1; outer rings have
-    more area and weigh as much. `None` for a face without any print."""
-    x, y = _directions()
-    weight = np.sqrt(np.hypot(x, y) + 0.2)[..., None]
-    centred = rings - np.median(rings.mean(axis=2))
+def _normalised(rings: Polar) -> tuple[Polar, NDArray[np.bool_]]:
+    """Return (P, RINGS, ANGLES, 3) without brightness and contrast, of length 1, and
+    (P,) whether they show any print. Outer rings have more area and weigh as much."""
     # One level for all channels: that a chip is red stays to be seen.
-    centred = centred - centred.mean()
+    centred = rings - rings.mean(axis=(1, 2, 3), keepdims=True)
     # Glare is cut off rather than left to rule the sum.
-    spread = 3 * float(np.median(np.abs(centred))) + 1e-9
-    tamed = np.clip(centred, -spread, spread) * weight
-    length = float(np.linalg.norm(tamed))
-    if spread < 2.0 or length < 1e-6:
-        return None
-    return np.asarray(tamed / length, float)
+    away = np.abs(centred).reshape(len(rings), -1)
+    spread = 3 * np.median(away, axis=1)[:, None, None, None] + 1e-9
+    tamed = np.clip(centred, -spread, spread) * _WEIGHT
+    length = np.sqrt((tamed**2).sum(axis=(1, 2, 3), keepdims=True))
+    shows = ((spread >= 2.0) & (length >= 1e-6))[:, 0, 0, 0]
+    return np.asarray(tamed / np.maximum(length, 1e-6), float), shows

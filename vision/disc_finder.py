@@ -15,21 +15,37 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.disc_choice import FaceLikeness
 from vision.discs import Disc, DiscFound, DiscUnclear
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
 from vision.rim import DiscSize
-from vision.types import Array, Bgr
+from vision.types import Array, Bgr, Detection
 
 RADIUS_CELLS = 11.0
 """Radius of a disc in the straightened picture, px."""
 MOST_CELLS = 1600
-MIN_VOTE = 0.3
+MIN_VOTE, FAINT_VOTE = 0.3, 0.25
+"""Where nobody knows the faces, and where a face may show that there is a disc."""
 PRINTED_LIKENESS = 0.8
 """Correlation with the picture of the empty mat above which a circle is printed."""
 PRINTED_LEVELS = 7.0
 """A patch of which all levels differ less than that shows nothing at all."""
+
+SAME_SEED, CLOSEST = 0.25, 0.96
+"""In diameters: seeds nearer than that are tried once; discs are not nearer than that
+side by side, measured with some error."""
+BOX_VOTE = 0.6
+"""Votes that a box of score 1 is worth."""
+SOME_LIKENESS, SOME_VOTES, SURE = 0.5, 0.66, 1.95
+"""What a disc needs: likeness of its face, votes of seed and rim together, and the sum
+of these and of half the share of its rim. Set on rendered boards (models/measure)."""
+CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
+"""What one needs whose face nobody knows: votes of both, share of the rim, diameters
+from others, for the gaps between discs look like discs."""
+BEYOND_PRINT = 0.93
+"""Likeness of a face from which on it is not the print of the mat."""
 
 Gray = NDArray[np.float32]
 
@@ -56,6 +72,7 @@ def find_discs(
     area_mm: tuple[float, float, float, float],
     *,
     most: int = 80,
+    least_vote: float = MIN_VOTE,
 ) -> tuple[Seed, ...]:
     """Return where discs of this size may lie in an area, the clearest first.
 
@@ -73,7 +90,7 @@ def find_discs(
         bgr, table, (left, high), cell_mm, (rows, columns), size.top_mm
     )
     votes = _votes(flat, RADIUS_CELLS)
-    spots = _peaks(votes, int(0.9 * RADIUS_CELLS), most)
+    spots = _peaks(votes, int(0.9 * RADIUS_CELLS), most, least_vote)
     if not len(spots):
         return ()
     mm = np.column_stack(
@@ -85,6 +102,107 @@ def find_discs(
         Seed(float(x), float(y), float(vote))
         for (x, y), vote in zip(seen, strengths, strict=True)
     )
+
+
+def with_boxes(
+    seeds: Sequence[Seed],
+    boxes: Sequence[Detection],
+    table: TableMap,
+    size: DiscSize,
+) -> tuple[Seed, ...]:
+    """Return the seeds, and those of a detector's boxes that none of them means.
+
+    Edges and a network miss different discs; which are real is measured later.
+    """
+    half_mm = size.base_mm + size.thickness_mm / 2
+    known = [table.to_table(seed.at_px[None], half_mm)[0] for seed in seeds]
+    more = []
+    for box in boxes:
+        x, y = box.quad_px.mean(axis=0)
+        try:
+            place = table.to_table([[x, y]], half_mm)[0]
+        except GeometryError:
+            continue
+        apart = SAME_SEED * size.diameter_mm
+        if all(math.dist(place, other) > apart for other in known):
+            more.append(Seed(float(x), float(y), BOX_VOTE * box.score))
+            known.append(place)
+    return (*seeds, *more)
+
+
+def only_real(
+    bgr: Bgr,
+    table: TableMap,
+    discs: Sequence[Disc],
+    seeds: Sequence[Seed],
+    *,
+    face: FaceLikeness,
+    mat: MatReference | None = None,
+) -> tuple[Disc, ...]:
+    """Return the discs measured from seeds, what is none marked: ``printed`` on the
+    mat, ``same`` (in the room of a surer one), ``no_rim`` (nothing shows it well).
+
+    The discs of the kit are enrolled: what looks like none of them is believed only
+    where its rim is beyond doubt.
+    """
+    found = [n for n, disc in enumerate(discs) if isinstance(disc, DiscFound)]
+    if not found:
+        return tuple(discs)
+    sizes, centres = zip(*(_size_and_place(discs[n]) for n in found), strict=True)
+    likeness = dict(zip(found, face(sizes, np.array(centres)).tolist(), strict=True))
+    result: list[Disc] = list(discs)
+    kept: list[DiscFound] = []
+
+    def sureness(n: int) -> float:
+        return float(likeness[n]) + _clearness(discs[n], seeds[n])
+
+    for n in sorted(found, key=lambda n: -sureness(n)):
+        disc = discs[n]
+        assert isinstance(disc, DiscFound)
+        reason = ""
+        if any(_in_the_way(disc, other) for other in kept):
+            reason = "same"
+        elif not (
+            _is_known(disc, seeds[n], likeness[n], sureness(n))
+            or _is_clear(disc, seeds[n], kept)
+        ):
+            reason = "no_rim"
+        elif likeness[n] < BEYOND_PRINT and mat is not None:
+            reason = "printed" if is_printed(bgr, table, disc, mat) else ""
+        if reason:
+            at = disc.position
+            result[n] = DiscUnclear(reason, (at.x_mm, at.y_mm))
+        else:
+            kept.append(disc)
+    return tuple(result)
+
+
+def _size_and_place(disc: Disc) -> tuple[DiscSize, Array]:
+    assert isinstance(disc, DiscFound)
+    return disc.size, disc.centre_mm
+
+
+def _clearness(disc: Disc, seed: Seed) -> float:
+    assert isinstance(disc, DiscFound)
+    return disc.rim_share / 2 + disc.votes + seed.vote
+
+
+def _is_known(disc: DiscFound, seed: Seed, likeness: float, sureness: float) -> bool:
+    enough = likeness > SOME_LIKENESS and sureness > SURE
+    return enough and disc.votes + seed.vote > SOME_VOTES
+
+
+def _is_clear(disc: DiscFound, seed: Seed, kept: Sequence[DiscFound]) -> bool:
+    alone = not any(_in_the_way(disc, other, APART) for other in kept)
+    clear = disc.votes + seed.vote > CLEAR_VOTES and disc.rim_share > CLEAR_RIM
+    return alone and clear
+
+
+def _in_the_way(one: DiscFound, other: DiscFound, least: float = CLOSEST) -> bool:
+    """Return whether two discs at one height lie nearer than that, in diameters."""
+    apart = math.dist(one.centre_mm, other.centre_mm)
+    room = (one.size.diameter_mm + other.size.diameter_mm) / 2
+    return one.order == other.order and apart < least * room
 
 
 def without_prints(
@@ -198,9 +316,9 @@ def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
     return np.asarray(both, np.float32)
 
 
-def _peaks(votes: Gray, apart: int, most: int) -> NDArray[np.int64]:
+def _peaks(votes: Gray, apart: int, most: int, least: float) -> NDArray[np.int64]:
     """Return (N, 2) columns and rows of the highest votes, `apart` from each other."""
     widest = cv2.dilate(votes, np.ones((2 * apart + 1,) * 2, np.uint8))
-    rows, columns = np.nonzero((votes >= widest) & (votes > MIN_VOTE))
+    rows, columns = np.nonzero((votes >= widest) & (votes > least))
     order = np.argsort(-votes[rows, columns])[:most]
     return np.column_stack([columns[order], rows[order]]).astype(np.int64)

@@ -10,44 +10,25 @@ refusal is a value with a reason.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.blur import Blur, Widths, explain
+from vision.blur import Blur
+from vision.disc_choice import FaceLikeness, best_fits
+from vision.disc_places import NoPlace, Place, parallax, picture_blur, places_of
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
-from vision.rim_fit import (
-    Found,
-    RimFit,
-    fit_rim,
-    px_per_mm,
-    search,
-    support,
-    widths_of,
-)
+from vision.rim_fit import RimFit
 from vision.types import Array, Bgr, Position
 
-SMALLEST_PX = 9.0
 MAX_BLUR_SHARE = 0.09
 """Of the diameter: edges wider than that are not measured."""
 MAX_SMEAR_SHARE = 0.06
 """Of the diameter: sigma of a motion blur beyond which a disc is refused."""
 MAX_SIGMA_SHARE = 0.06
-MIN_PARALLAX_PX = 1.5
-"""Thinner sides are too thin to take one rim for the other."""
-CLEARLY_BETTER, WORTH_TRYING = 0.03, 0.12
-"""Of the share that is explained."""
-RIM_WEIGHT = 0.25
-"""Of the share of the rim that a fit rests on, against that share."""
-FACE_WEIGHT = 1.5
-"""Of the likeness of a known face against that share."""
-SAME_SHARE = 0.02
-"""Of the diameter: fits nearer than that are one."""
-BLUR_WITNESSES = 4
-"""Discs that tell the blur of the picture; the clearest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +70,6 @@ class DiscUnclear:
 
 
 Disc = DiscFound | DiscUnclear
-FaceLikeness = Callable[[DiscSize, Array], float]
-"""How well what is seen at a (2,) centre is the face of a known chip, at most 1."""
 
 
 def measure_disc(
@@ -124,14 +103,18 @@ def measure_discs(
     what the clear ones show. `face` (see `vision.chips.face_likeness`) tells a rim from
     printed rings where edges alone cannot.
     """
-    starts = [_start(bgr, table, size, seed) for size, seed in seeds]
+    where = places_of(bgr, table, seeds)
+    places = [place for place in where if isinstance(place, Place)]
     if blur is None:
-        blur = picture_blur(bgr, table, seeds, starts)
+        blur = picture_blur(table, places)
+    still = [place for place in places if not _is_smeared(place, blur)]
+    fits, blur = best_fits(table, still, blur, face)
+    by_place = dict(zip(map(id, still), fits, strict=True))
     return tuple(
-        start
-        if isinstance(start, DiscUnclear)
-        else _measured(bgr, table, size, start, blur, face)
-        for start, (size, _) in zip(starts, seeds, strict=True)
+        DiscUnclear(place.reason, place.seed_mm)
+        if isinstance(place, NoPlace)
+        else _checked(table, place, by_place.get(id(place), "moving"), blur)
+        for place in where
     )
 
 
@@ -140,118 +123,20 @@ def seed_of(quad_px: Array) -> Array:
     return np.asarray(np.asarray(quad_px, float).mean(axis=0))
 
 
-def picture_blur(
-    bgr: Bgr,
-    table: TableMap,
-    seeds: Sequence[tuple[DiscSize, Array]],
-    starts: Sequence[Found | DiscUnclear],
-) -> Blur:
-    """Return the blur that the clearest discs agree on."""
-    clear = sorted(
-        (
-            (-start.votes, number)
-            for number, start in enumerate(starts)
-            if isinstance(start, Found)
-        )
-    )[:BLUR_WITNESSES]
-    widths: list[Widths] = []
-    for _, number in clear:
-        start = starts[number]
-        assert isinstance(start, Found)
-        seen = widths_of(bgr, table, seeds[number][0], start.centre_mm)
-        widths += [] if seen is None else [seen]
-    return explain(widths)
+def _is_smeared(place: Place, blur: Blur) -> bool:
+    return blur.smear_px > max(MAX_SMEAR_SHARE * place.diameter_px, 1.6)
 
 
-def _start(
-    bgr: Bgr, table: TableMap, size: DiscSize, seed_px: Array
-) -> Found | DiscUnclear:
+def _checked(table: TableMap, place: Place, fit: RimFit | str, blur: Blur) -> Disc:
+    size, start = place.size, place.start
+    if isinstance(fit, str):
+        return _unclear(fit, start.centre_mm)
+    if blur.own_px > max(MAX_BLUR_SHARE * place.diameter_px, 1.5):
+        return _unclear("blurred", start.centre_mm)
     try:
-        middle = size.base_mm + size.thickness_mm / 2
-        seed = table.to_table(np.asarray(seed_px, float).reshape(1, 2), middle)[0]
-        if px_per_mm(table, size, seed) * size.diameter_mm < SMALLEST_PX:
-            return _unclear("too_small", seed)
-        found = search(bgr, table, size, seed)
+        covariance = fit.covariance_mm2 + _of_map(table, size, fit.centre_mm)
     except GeometryError:
         return DiscUnclear("horizon")
-    return _unclear(found, seed) if isinstance(found, str) else found
-
-
-def _measured(
-    bgr: Bgr,
-    table: TableMap,
-    size: DiscSize,
-    start: Found,
-    blur: Blur,
-    face: FaceLikeness | None,
-) -> Disc:
-    try:
-        diameter_px = size.diameter_mm * px_per_mm(table, size, start.centre_mm)
-        if blur.smear_px > max(MAX_SMEAR_SHARE * diameter_px, 1.6):
-            return _unclear("moving", start.centre_mm)
-        if blur.own_px > max(MAX_BLUR_SHARE * diameter_px, 1.5):
-            return _unclear("blurred", start.centre_mm)
-        fit = _best_fit(bgr, table, size, start, blur, face)
-        if isinstance(fit, str):
-            return _unclear(fit, start.centre_mm)
-        return _checked(table, size, fit, start, blur)
-    except GeometryError:
-        return DiscUnclear("horizon")
-
-
-def _best_fit(
-    bgr: Bgr,
-    table: TableMap,
-    size: DiscSize,
-    start: Found,
-    blur: Blur,
-    face: FaceLikeness | None,
-) -> RimFit | str:
-    """Return the fit that explains the picture best, of those from all likely places.
-
-    A printed ring, or the lower rim taken for the upper one, makes a wrong place look
-    likely; the latter is off by the parallax of the disc's thickness, and so those
-    places are tried as well. Two that explain it about as well are ``two_rims``.
-    """
-    fit = fit_rim(bgr, table, size, start.centre_mm, blur)
-    around = start.centre_mm if isinstance(fit, str) else fit.centre_mm
-    others = [*start.rivals_mm]
-    way = _parallax(table, size, around) * size.thickness_mm
-    if math.hypot(*way) * px_per_mm(table, size, around) > MIN_PARALLAX_PX:
-        others += [around + way, around - way]
-    if not others:
-        return fit
-    contrast = 40.0 if isinstance(fit, str) else fit.contrast
-
-    def judge(at_mm: Array) -> float:
-        seen = support(bgr, table, size, at_mm, blur, contrast=contrast)
-        return seen if face is None else seen + FACE_WEIGHT * face(size, at_mm)
-
-    seen_here = 0.0 if isinstance(fit, str) else judge(around)
-    here = seen_here
-    if isinstance(fit, RimFit):
-        here += RIM_WEIGHT * fit.rim_share
-    for place in others:
-        if judge(place) < seen_here - WORTH_TRYING:
-            continue
-        again = fit_rim(bgr, table, size, place, blur)
-        if isinstance(again, str):
-            continue
-        there = judge(again.centre_mm) + RIM_WEIGHT * again.rim_share
-        same = isinstance(fit, RimFit) and (
-            math.dist(again.centre_mm, fit.centre_mm) < SAME_SHARE * size.diameter_mm
-        )
-        if not same and abs(there - here) < CLEARLY_BETTER:
-            return "two_rims"
-        if there > here:
-            fit, here = again, there
-    return fit
-
-
-def _checked(
-    table: TableMap, size: DiscSize, fit: RimFit, start: Found, blur: Blur
-) -> Disc:
-    covariance = fit.covariance_mm2 + _of_map(table, size, fit.centre_mm)
     position = Position(
         float(fit.centre_mm[0]),
         float(fit.centre_mm[1]),
@@ -259,8 +144,10 @@ def _checked(
         (float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
     )
     # What the map lacks is common to all discs: it is stated, and no fault of the rim.
-    of_rim = float(np.linalg.eigvalsh(fit.covariance_mm2).max())
-    if of_rim > (MAX_SIGMA_SHARE * size.diameter_mm) ** 2:
+    if (
+        float(np.linalg.eigvalsh(fit.covariance_mm2).max())
+        > (MAX_SIGMA_SHARE * size.diameter_mm) ** 2
+    ):
         return _unclear("inexact", fit.centre_mm)
     return DiscFound(
         position,
@@ -277,15 +164,9 @@ def _of_map(table: TableMap, size: DiscSize, centre: Array) -> Array:
     """Return the (2, 2) covariance that the map and the disc's height bring."""
     at = centre[None]
     of_pose = table.covariance_mm2(at, np.zeros((2, 2)), size.top_mm)[0]
-    by_height = _parallax(table, size, centre)
+    by_height = parallax(table, [size], at)[0]
     of_height = np.outer(by_height, by_height) * size.thickness_sigma_mm**2
     return np.asarray(of_pose + of_height, float)
-
-
-def _parallax(table: TableMap, size: DiscSize, centre: Array) -> Array:
-    """Return (2,) mm by which the place of what is seen moves per mm of its height."""
-    seen = table.to_image(centre[None], size.top_mm)
-    return np.asarray(table.to_table(seen, size.top_mm + 1.0)[0] - centre, float)
 
 
 def _unclear(reason: str, seed_mm: Array) -> DiscUnclear:

@@ -29,3 +29,12 @@ class ModelError(VisionError):
 
 class GeometryError(VisionError, ValueError):
     """Points do not allow the map that was asked for."""
+
+
+class MatError(VisionError):
+    """A mat's folder cannot be made or read; codes: ``missing``, ``facts``,
+    ``plain``."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, islice, product
 
 import numpy as np
@@ -17,6 +18,8 @@ MARKER_SIGMA_PX = 0.2
 TAP_SIGMA_PX = 3.0
 WORST_SHARE = 0.05
 """Of the markers' side: corners that are off by more do not belong to this board."""
+MOST_INK_MM = 0.6
+"""How far a marker's corners may have spread."""
 MOST_CHOICES = 64
 FEWEST = 3
 """Markers that must agree; three of four, so that one may be covered."""
@@ -49,7 +52,7 @@ def locate_by_seen_markers(
         return TableNotFound("few_markers" if known else "no_reference")
     reason = "inconsistent"
     for count in range(len(known), FEWEST - 1, -1):
-        fits: list[tuple[float, TableMap]] = []
+        fits: list[tuple[float, TableMap, KnownPoints]] = []
         for chosen in islice(_choices(known, count), MOST_CHOICES):
             points = marker_points(chosen, board)
             found = fit_pose(points, camera)
@@ -58,10 +61,30 @@ def locate_by_seen_markers(
                 continue
             worst = float(missed_px(found, points).max())
             if worst <= max(1.0, WORST_SHARE * _side_px(chosen)):
-                fits.append((worst, found))
+                fits.append((worst, found, points))
         if fits:
-            return min(fits, key=lambda fit: fit[0])[1]
+            _, table, points = min(fits, key=lambda fit: fit[0])
+            return _inked(table, points, camera)
     return TableNotFound(reason)
+
+
+def _inked(table: TableMap, points: KnownPoints, camera: Camera) -> TableMap:
+    """Return the map once more, with the markers as large as they were printed.
+
+    Ink spreads, and cameras let dark or bright grow: all corners lie off outwards by
+    the same distance. That moves no marker, but it would be taken for their error.
+    """
+    assert points.groups is not None
+    middles = np.array(
+        [points.mm[points.groups == group].mean(axis=0) for group in points.groups]
+    )
+    outward = points.mm - middles
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    off = ((table.to_table(points.px) - points.mm) * outward).sum(axis=1)
+    spread_mm = float(np.clip(np.median(off), -MOST_INK_MM, MOST_INK_MM))
+    grown = replace(points, mm=points.mm + outward * spread_mm)
+    found = fit_pose(grown, camera)
+    return table if isinstance(found, TableNotFound) else found
 
 
 def _choices(

@@ -30,6 +30,8 @@ VIEW_LONG_PX = 1100
 FEATURES = 2500
 RATIO = 0.8
 MIN_INLIERS = 20
+SURE_SHARE = 0.35
+"""Of the pairs, that must agree for the reason of a failed fit to be told."""
 FOLLOWED = 400
 PATCH_PX = (17, 17)
 MIN_FOLLOWED = 12
@@ -37,14 +39,15 @@ FOLLOW_SIGMA_PX = 0.25
 AREAS = 4
 """The mat is cut into so many by so many; patches of one err together."""
 MIN_AREAS = 3
-CELLS, PLAIN_LEVELS = 8, 4.0
-"""Cells of the mat that are compared; how much one must vary at least, in levels."""
+CELLS, FINE_CELLS, PLAIN_LEVELS = 8, 24, 4.0
+"""Cells of the mat each way that are compared, to know the mat and which way round it
+lies; how much one must vary at least, in levels."""
 ALIKE, MOST_ALIKE = 0.4, 0.5
 """Correlation of a cell with its picture, and the share of cells that must have it."""
 MIN_TOLD, CELL_IN_VIEW = 8, 0.9
 """Cells that must be compared, and the share of each that must be in the picture."""
-CLEARLY_ROUND = 0.15
-"""By how much the share of cells that look alike must differ from that of the mat
+CLEARLY_ROUND = 0.1
+"""By how much the mean correlation of small cells must differ from that of the mat
 turned by half: players on the wrong sides would be worse than no map."""
 
 Gray = NDArray[np.uint8]
@@ -103,6 +106,12 @@ def locate_by_mat(
     return found
 
 
+def looks_like(bgr: Bgr, mat: MatReference, table: TableMap) -> bool:
+    """Return whether what lies where a map says is this mat, that way round."""
+    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    return _alike(gray, mat, table) >= MOST_ALIKE
+
+
 def _located(gray: Gray, mat: MatReference, camera: Camera) -> TableMap | TableNotFound:
     scale = min(1.0, VIEW_LONG_PX / max(gray.shape))
     points, descriptors = _features(_resized(gray, scale))
@@ -116,7 +125,9 @@ def _located(gray: Gray, mat: MatReference, camera: Camera) -> TableMap | TableN
         table = fit_pose(known, camera, robust=True)
         if isinstance(table, TableMap):
             table = _followed(gray, mat, camera, table)
-        if table != TableNotFound("mat_not_seen"):
+        elif len(mat_px) < SURE_SHARE * len(chosen):
+            continue  # chance has joined features of another picture
+        if isinstance(table, TableMap) or table.reason != "mat_not_seen":
             return table
     return TableNotFound("mat_not_seen")
 
@@ -169,29 +180,55 @@ def follow_mat(
 def _followed(
     gray: Gray, mat: MatReference, camera: Camera, first: TableMap
 ) -> TableMap | TableNotFound:
-    """Return the map fitted to patches, if what is there is the mat, that way round."""
+    """Return the map fitted to patches, if what is there is the mat, that way round.
+
+    Features of a mat that repeats itself may have joined it turned by half.
+    """
+    fit = _fitted(gray, mat, camera, first)
+    if isinstance(fit, TableNotFound) or _alike(gray, mat, fit) < MOST_ALIKE:
+        fit = _fitted(gray, mat, camera, _turned(first, mat))
+    if isinstance(fit, TableNotFound):
+        return fit
+    if _alike(gray, mat, fit) < MOST_ALIKE:
+        return TableNotFound("mat_not_seen")
+    other = _turned(fit, mat)
+    here, there = (_likeness(gray, mat, way) for way in (fit, other))
+    if abs(here - there) < CLEARLY_ROUND:
+        return TableNotFound("either_way")
+    return fit if here > there else _fitted(gray, mat, camera, other)
+
+
+def _fitted(
+    gray: Gray, mat: MatReference, camera: Camera, start: TableMap
+) -> TableMap | TableNotFound:
+    table: TableMap | TableNotFound = start
+    missed = 0.0
     try:
-        first = _right_way_round(gray, mat, camera, first)
-        if isinstance(first, TableNotFound):
-            return first
-        table, agreed = first, None
         for _ in range(2):
+            if isinstance(table, TableNotFound):
+                return table
             agreed = _agreed(gray, mat, table)
             if isinstance(agreed, TableNotFound):
                 return agreed
-            fitted = fit_pose(agreed, camera, robust=True)
-            if isinstance(fitted, TableNotFound):
-                return fitted
-            table = fitted
-        assert agreed is not None
-        if _alike(gray, mat, table)[0] < MOST_ALIKE:
-            return TableNotFound("mat_not_seen")
-        left = missed_px(table, agreed)
+            table = fit_pose(agreed, camera, robust=True)
+            if isinstance(table, TableMap):
+                missed = float(np.median(missed_px(table, agreed)))
     except GeometryError:
         return TableNotFound("mat_not_seen")
-    if float(np.median(left)) > 1.5 + 0.002 * max(gray.shape):
+    if missed > 1.5 + 0.002 * max(gray.shape):
         return TableNotFound("inconsistent")
     return table
+
+
+def _turned(table: TableMap, mat: MatReference) -> TableMap:
+    """Return the map if the mat lay turned by half."""
+    left, low, right, high = mat.bounds_mm
+    shift = table.rotation @ np.array([left + right, low + high, 0.0])
+    return replace(
+        table,
+        rotation=table.rotation @ np.diag([-1.0, -1.0, 1.0]),
+        translation_mm=table.translation_mm + shift,
+    )
 
 
 def _agreed(
@@ -210,59 +247,40 @@ def _agreed(
     )
 
 
-def _right_way_round(
-    gray: Gray, mat: MatReference, camera: Camera, table: TableMap
-) -> TableMap | TableNotFound:
-    """Return the map, or that of the mat turned by half where this looks better."""
-    here, turned = _alike(gray, mat, table)
-    if max(here, turned) < 0.6 * MOST_ALIKE:  # it is still to be fitted
-        return TableNotFound("mat_not_seen")
-    if here > turned + CLEARLY_ROUND:
-        return table
-    if turned > here + CLEARLY_ROUND:
-        left, low, right, high = mat.bounds_mm
-        across = np.array([left + right, low + high])
-        rotation = table.rotation @ np.diag([-1.0, -1.0, 1.0])
-        shift = table.rotation @ np.array([*across, 0.0])
-        return replace(
-            table,
-            rotation=rotation,
-            translation_mm=table.translation_mm + shift,
-        )
-    return TableNotFound("either_way")
+def _alike(gray: Gray, mat: MatReference, table: TableMap) -> float:
+    """Return the share of the cells in view that look as registered: mats of one
+    publisher share frames and markers, and what is between them differs."""
+    likenesses = _cell_likeness(gray, mat, table, CELLS)
+    return float((likenesses > ALIKE).mean()) if len(likenesses) >= MIN_TOLD else 0.0
 
 
-def _alike(gray: Gray, mat: MatReference, table: TableMap) -> tuple[float, float]:
-    """Return the share of the cells in view that look as registered, and the share
-    that look so of the mat turned by half.
+def _likeness(gray: Gray, mat: MatReference, table: TableMap) -> float:
+    """Return the mean correlation of small cells, which tells ways round apart."""
+    likenesses = _cell_likeness(gray, mat, table, FINE_CELLS)
+    return float(likenesses.mean()) if len(likenesses) >= MIN_TOLD else 0.0
 
-    Mats of one publisher share frames and markers; what is between them differs.
-    """
-    view = _as_seen_from_above(gray, mat, table)
-    inside = _as_seen_from_above(np.full_like(gray, 255), mat, table) > 127
+
+def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -> Array:
+    """Return the correlation of each cell in view that shows anything at all."""
+    try:
+        view = _as_seen_from_above(gray, mat, table).astype(float)
+        inside = _as_seen_from_above(np.full_like(gray, 255), mat, table) > 127
+    except GeometryError:
+        return np.empty(0)
     own = mat.gray.astype(float)
-    upside_down = np.ascontiguousarray(own[::-1, ::-1])
-    return (
-        _alike_share(view.astype(float), inside, own),
-        _alike_share(view.astype(float), inside, upside_down),
-    )
-
-
-def _alike_share(view: Array, inside: NDArray[np.bool_], own: Array) -> float:
     h, w = own.shape
-    alike, told = 0, 0
-    for rows in np.array_split(np.arange(h), CELLS):
-        for columns in np.array_split(np.arange(w), CELLS):
+    found = []
+    for rows in np.array_split(np.arange(h), cells):
+        for columns in np.array_split(np.arange(w), cells):
             cell = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
             if inside[cell].mean() < CELL_IN_VIEW:
                 continue
             a, b = view[cell] - view[cell].mean(), own[cell] - own[cell].mean()
             if max(a.std(), b.std()) < PLAIN_LEVELS:
                 continue
-            told += 1
             length = float(np.linalg.norm(a) * np.linalg.norm(b)) + 1e-9
-            alike += float((a * b).sum()) / length > ALIKE
-    return alike / told if told >= MIN_TOLD else 0.0
+            found.append(float((a * b).sum()) / length)
+    return np.array(found)
 
 
 def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:

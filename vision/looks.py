@@ -22,6 +22,7 @@ from vision.types import Array, Bgr, Detection
 
 CLEAR_FACE = 0.9
 """An index that reads this well is the right way up."""
+FAINT = 0.25
 SURE_SIDE = 0.6
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
@@ -61,6 +62,30 @@ class Looks:
             answers = self.read(self.bgr, np.array(list(fresh.values())))
             self._readings.update(zip(fresh, answers, strict=True))
         return [self._readings[key] for key in keys]
+
+    def worth_reading(
+        self,
+        corners: Sequence[Detection],
+        cards: Sequence[RefinedQuad],
+        wholes: Sequence[Reading],
+    ) -> list[Detection]:
+        """Return the corners without faint ones on cards that are clear by themselves:
+        pips, mostly, which cost as much to read as an index does."""
+        clear = [
+            card.quad_px.astype(np.float32)
+            for card, whole in zip(cards, wholes, strict=True)
+            if min(card.support) >= SURE_SUPPORT
+            and whole.face * float(whole.faces.max()) > CLEAR_FACE
+        ]
+        return [
+            corner
+            for corner in corners
+            if corner.score >= FAINT
+            or not any(
+                cv2.pointPolygonTest(card, corner.quad_px.mean(0).tolist(), False) > 0
+                for card in clear
+            )
+        ]
 
     def indices(
         self, corners: Sequence[Detection], cards: Sequence[RefinedQuad]

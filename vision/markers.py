@@ -75,6 +75,8 @@ def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     parameters.minMarkerPerimeterRate = 0.01
+    # With the usual four samples a cell, blurred or slanting cells are misread.
+    parameters.perspectiveRemovePixelPerCell = 8
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     detector = cv2.aruco.ArucoDetector(dictionary, parameters)
     quads, found, _ = detector.detectMarkers(bgr)

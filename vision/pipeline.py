@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from vision.cards import CardSeen, IndexSeen, assemble
 from vision.crops import card_window
 from vision.detect import Detect, load_detector, merged, whole_view
@@ -16,6 +18,7 @@ from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.reading import Read, load_reader
 from vision.refine import RefinedQuad
+from vision.round_things import PART_OF_RIM, discs_of, find_round_things, with_rims
 from vision.stack import stack
 from vision.table import locate_and_place
 from vision.types import (
@@ -32,6 +35,8 @@ from vision.types import (
 )
 from vision.zoom import zoom_views
 
+MIN_CONTRAST = 3.0
+"""Grey levels (standard deviation) that a hand has at least."""
 SAME_OUTLINE = 0.9
 """Two outlines that overlap by more (IoU) are of one card."""
 LONG_SIDE_PX = (640, 320)
@@ -84,12 +89,19 @@ class Pipeline:
         )
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
         identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
-        others = [
+        if len(discs) >= len(cards):  # a table of discs: they are smaller than cards
+            rims = find_round_things(frame.bgr, self.detect)
+        else:
+            rims = with_rims(frame.bgr, found, min_share=PART_OF_RIM)
+        hands = [
             d
             for d in found
-            if d.kind is Kind.DISC
-            or (d.kind is Kind.HAND and d.score >= self.min_hand_score)
+            if d.kind is Kind.HAND
+            and d.score >= self.min_hand_score
+            and _has_contrast(frame.bgr, d.quad_px)
         ]
+        others = [*hands, *discs_of(rims)]
+        watch.lap("detect")
         placements = _placements(frame.bgr, cards, identities, others)
         watch.lap("stack")
         table, placements = locate_and_place(frame, placements)
@@ -124,6 +136,7 @@ class Pipeline:
         outlines = [looks.outline(d.quad_px) for d in flat]
         flat, outlines = _distinct(flat, outlines)
         wholes = looks.readings([card_window(o.quad_px) for o in outlines])
+        corners = looks.worth_reading(corners, outlines, wholes)
         indices = looks.indices(corners, outlines)
         seen = [
             CardSeen(outline.quad_px, d.score, d.kind, whole, support=outline.support)
@@ -147,6 +160,14 @@ def _distinct(
         ):
             kept.append(i)
     return [found[i] for i in kept], [outlines[i] for i in kept]
+
+
+def _has_contrast(bgr: Bgr, quad_px: Array) -> bool:
+    """Return whether there is anything to see in a box: a hand is not one even grey."""
+    low = np.maximum(quad_px.min(0), 0).astype(int)
+    high = np.ceil(quad_px.max(0)).astype(int)
+    part = bgr[low[1] : high[1] : 4, low[0] : high[0] : 4]
+    return bool(part.size) and float(part.std(axis=(0, 1)).max()) > MIN_CONTRAST
 
 
 def _noticed(placements: Sequence[Placement]) -> tuple[Finding, ...]:

@@ -9,6 +9,7 @@ farther out.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -24,7 +25,8 @@ SEARCH_DIAMETER_PX = 56.0
 SEARCH_RAYS = 60
 SEARCH_STEP_PX = 1.0
 COLOUR_WEIGHT = 0.6
-_LUMA = np.array([0.114, 0.587, 0.299])
+_LUMA = np.array([0.21, 0.50, 0.29])
+"""Between that of eyes and the mean, in which the noise of three channels is least."""
 OPPONENT = np.column_stack(
     [
         math.sqrt(3) * _LUMA,
@@ -54,40 +56,82 @@ class DiscSize:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rim:
-    """The upper rim of a disc at a place, in N directions."""
+    """The upper rim of a disc at a place, in N directions; or of P discs, (P, N)."""
 
     directions: Array
-    """(N, 2) from its centre, on the table."""
+    """(..., N, 2) from its centre, on the table."""
     points_px: Array
-    """(N, 2)"""
+    """(..., N, 2)"""
     normals: Array
-    """(N, 2) unit vectors in the picture, outwards."""
+    """(..., N, 2) unit vectors in the picture, outwards."""
     along: Array
-    """(N, 2) px along the normal per mm that the disc moves in x and in y."""
+    """(..., N, 2) px along the normal per mm that the disc moves in x and in y."""
     gap_px: Array
-    """(N,) how far outside the lower rim is seen; below 0 it is hidden."""
+    """(..., N) how far outside the lower rim is seen; below 0 it is hidden."""
 
     @property
     def per_radius(self) -> Array:
-        """Return (N,) px along the normal per mm of radius."""
-        return np.asarray((self.along * self.directions).sum(1), float)
+        """Return (..., N) px along the normal per mm of radius."""
+        return np.asarray((self.along * self.directions).sum(-1), float)
+
+    def of(self, number: int) -> Rim:
+        """Return the rim of one of the discs."""
+        return Rim(
+            self.directions[number],
+            self.points_px[number],
+            self.normals[number],
+            self.along[number],
+            self.gap_px[number],
+        )
+
+    def arcs(self, count: int) -> Rim:
+        """Return it with one direction for each of `count` arcs."""
+
+        def mean(values: Array, axis: int) -> Array:
+            shape = list(values.shape)
+            shape[axis : axis + 1] = [count, shape[axis] // count]
+            return np.asarray(values.reshape(shape).mean(axis + 1), float)
+
+        axis = self.gap_px.ndim - 1
+        return Rim(
+            mean(self.directions, axis),
+            mean(self.points_px, axis),
+            mean(self.normals, axis),
+            mean(self.along, axis),
+            mean(self.gap_px, axis),
+        )
 
 
 def rim_at(table: TableMap, size: DiscSize, centre_mm: Array, count: int) -> Rim:
     """Return the rim of a disc there; raise `GeometryError` beyond the horizon."""
+    return rims_at(table, [size], centre_mm[None], count).of(0)
+
+
+def rims_at(
+    table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array, count: int
+) -> Rim:
+    """Return the rims of P discs at (P, 2) places, all at once.
+
+    Raises `GeometryError` if one of them is beyond the horizon.
+    """
     t = (np.arange(count) + 0.5) * (2 * math.pi / count)
-    directions = np.column_stack([np.cos(t), np.sin(t)])
-    on_table = centre_mm + directions * (size.diameter_mm / 2)
-    points = table.to_image(on_table, size.top_mm)
-    by_mm = table.jacobian(on_table, size.top_mm)
-    tangents = np.einsum("nij,nj->ni", by_mm, directions[:, ::-1] * [-1, 1])
-    normals = np.column_stack([-tangents[:, 1], tangents[:, 0]])
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    along = np.einsum("ni,nij->nj", normals, by_mm)
-    outward = np.sign((along * directions).sum(1))[:, None]
+    around = np.column_stack([np.cos(t), np.sin(t)])
+    radii = np.array([size.diameter_mm / 2 for size in sizes])
+    on_table = (centres_mm[:, None] + radii[:, None, None] * around).reshape(-1, 2)
+    tops = np.repeat([size.top_mm for size in sizes], count)
+    bases = np.repeat([size.base_mm for size in sizes], count)
+    shape = (len(sizes), count)
+    points = table.to_image(on_table, tops).reshape(*shape, 2)
+    lower = table.to_image(on_table, bases).reshape(*shape, 2)
+    by_mm = table.jacobian(on_table, tops).reshape(*shape, 2, 2)
+    tangents = (by_mm @ (around[:, ::-1] * [-1, 1])[..., None])[..., 0]
+    normals = np.stack([-tangents[..., 1], tangents[..., 0]], axis=-1)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    along = (normals[..., None, :] @ by_mm)[..., 0, :]
+    outward = np.sign((along * around).sum(-1))[..., None]
     normals, along = normals * outward, along * outward
-    lower = table.to_image(on_table, size.base_mm)
-    gap = ((lower - points) * normals).sum(1)
+    gap = ((lower - points) * normals).sum(-1)
+    directions = np.broadcast_to(around, points.shape)
     return Rim(directions, points, normals, along, gap)
 
 
@@ -193,24 +237,39 @@ def _looked_up(rows: EdgeRows, offsets: Array) -> Array:
     return np.asarray(np.where(inside, value, 0.0), float)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """What the picture shows around a disc, in linear light; looked at many times."""
+
+    light: NDArray[np.float32]
+    origin_px: Array
+    """(2,) its first pixel."""
+    size_px: tuple[int, int]
+    """Width and height of the whole picture."""
+
+
+def cut_patch(bgr: Bgr, rim: Rim, margin_px: float) -> Patch | None:
+    """Return the patch around the rim of one disc; `None` outside the picture."""
+    window = cut_window(bgr, rim, margin_px, 1)
+    if window is None:
+        return None
+    h, w = bgr.shape[:2]
+    return Patch(linear_light(window.bgr), window.origin_px, (w, h))
+
+
 def rim_samples(
-    bgr: Bgr, rim: Rim, at_px: Array, *, groups: int
-) -> tuple[NDArray[np.float64], Array]:
-    """Return (G, M, 3) linear light across the rim, mean over each of G arcs, and (G,)
-    the share of each arc that lies in the picture.
+    patch: Patch, points_px: Array, normals: Array, at_px: Array, *, groups: int
+) -> tuple[Array, Array]:
+    """Return (G, M, 3) linear light across a rim with (N, 2) points and normals, the
+    mean over each of G arcs, and (G,) the share of each that lies in the picture.
 
     The channels are brightness and two of colour, these at less weight: cameras and
     JPEG keep colour at half the resolution, and its edges lie off by a pixel."""
-    reach = float(np.abs(at_px).max()) + 3
-    window = cut_window(bgr, rim, reach, 1)
-    count = len(rim.points_px)
-    if window is None:
-        return np.zeros((groups, len(at_px), 3)), np.zeros(groups)
-    places = rim.points_px[:, None] + at_px[None, :, None] * rim.normals[:, None]
-    light = linear_light(window.bgr)
-    values = sample(light, places, origin_px=window.origin_px)
-    h, w = bgr.shape[:2]
-    inside = ((places >= 0) & (places <= [w - 1, h - 1])).all(axis=(1, 2))
-    per = count // groups
+    places = points_px[:, None] + at_px[None, :, None] * normals[:, None]
+    values = sample(patch.light, places, origin_px=patch.origin_px)
+    w, h = patch.size_px
+    ends = places[:, [0, -1]]
+    inside = ((ends >= 0) & (ends <= [w - 1, h - 1])).all(axis=(1, 2))
+    per = len(points_px) // groups
     arcs = values.reshape(groups, per, len(at_px), 3).mean(1) @ OPPONENT
     return arcs, inside.reshape(groups, per).mean(1)

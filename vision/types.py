@@ -113,6 +113,8 @@ class Placement:
     """`None` where the table was not found."""
     diameter_mm: float | None = None
     touched: bool = False
+    deck: str | None = None
+    """Name of the gallery that the card was recognised by."""
 
 
 @dataclass(frozen=True, slots=True)

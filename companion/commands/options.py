@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +27,25 @@ class Pair(click.ParamType[tuple[str, str]]):
         return key.strip(), chosen.strip()
 
 
+class Numbers(click.ParamType[tuple[float, ...]]):
+    """So many numbers, separated by commas."""
+
+    def __init__(self, count: int, name: str) -> None:
+        self.count = count
+        self.name = name
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        try:
+            numbers = tuple(float(part) for part in str(value).split(","))
+        except ValueError:
+            numbers = ()
+        if len(numbers) != self.count or not all(map(math.isfinite, numbers)):
+            self.fail(f"{value!r} is not of the form {self.name}", param, ctx)
+        return numbers
+
+
 def with_language(command: Command) -> Command:
     """Add `--lang`."""
 
@@ -46,6 +66,18 @@ def with_language(command: Command) -> Command:
     )(command)
 
 
+def with_decks(command: Command) -> Command:
+    """Add `--deck`."""
+    return click.option(
+        "--deck",
+        "own_decks",
+        multiple=True,
+        metavar="NAME|FOLDER",
+        help="A deck with its own cards; `arbitro decks` lists them. Repeat for the"
+        " second player's.",
+    )(command)
+
+
 def with_picture_options(command: Command) -> Command:
     """Add what `read` and `score` have in common."""
     options = (
@@ -62,7 +94,36 @@ def with_picture_options(command: Command) -> Command:
             show_default=True,
             help="Standard decks on the table.",
         ),
+        with_decks,
         with_language,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def with_board_options(command: Command) -> Command:
+    """Add what measuring on a mat needs."""
+    options = (
+        click.option(
+            "--mat", help="Mat to measure on: a name, a folder, or own.  [default: own]"
+        ),
+        click.option("--kit", help="Kit: a name, a folder, or own.  [default: own]"),
+        click.option("--camera", help="A camera from `arbitro calibrate`."),
+        click.option(
+            "--corners",
+            "corners_px",
+            type=Numbers(8, "X,Y,..."),
+            help="The mat's corners in the photo, px: near left, near right, far right,"
+            " far left.",
+        ),
+        click.option(
+            "--no-chip",
+            "no_chips",
+            multiple=True,
+            metavar="ID",
+            help="What was found there is no chip. Repeat for more.",
+        ),
     )
     for option in reversed(options):
         command = option(command)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from companion.commands.options import Pair, Pairs, with_language, with_picture_options
+from companion.commands.options import (
+    Pair,
+    Pairs,
+    with_board_options,
+    with_decks,
+    with_language,
+    with_picture_options,
+)
 
 
 @click.command()
@@ -17,6 +25,7 @@ def read(
     photos: tuple[Path, ...],
     overlay: Path | None,
     decks: int,
+    own_decks: tuple[str, ...],
     language: str,
     *,
     as_json: bool,
@@ -24,7 +33,7 @@ def read(
     """Say which cards lie where in each PHOTO."""
     from companion.terminal.photos import Job, read_photos  # noqa: PLC0415
 
-    sys.exit(read_photos(photos, Job(as_json, overlay, decks, language)))
+    sys.exit(read_photos(photos, Job(as_json, overlay, decks, language, own_decks)))
 
 
 @click.command()
@@ -44,6 +53,7 @@ def read(
     multiple=True,
     help="Set an option of the game: key=value. Repeat for more.",
 )
+@with_board_options
 @with_picture_options
 def score(
     photos: tuple[Path, ...],
@@ -52,28 +62,51 @@ def score(
     options: Pairs,
     overlay: Path | None,
     decks: int,
+    own_decks: tuple[str, ...],
     language: str,
     *,
     as_json: bool,
+    **board: Any,
 ) -> None:
-    """Score the table in each PHOTO by the rules of a game."""
+    """Score the table in each PHOTO by the rules of a game.
+
+    Games with chips are measured on a mat: `--mat`, `--kit`, `--camera`.
+    """
+    from companion.measure import is_measured, refuse_board_options  # noqa: PLC0415
     from companion.referee import Terms  # noqa: PLC0415
     from companion.terminal.photos import Job, score_photos  # noqa: PLC0415
 
     terms = Terms(game, dict(options), dict(answers))
-    sys.exit(score_photos(photos, terms, Job(as_json, overlay, decks, language)))
+    if is_measured(game):
+        from companion.terminal.measure import BoardJob, score_boards  # noqa: PLC0415
+
+        board_job = BoardJob(
+            as_json=as_json, overlay=overlay, language=language, **board
+        )
+        sys.exit(score_boards(photos, terms, board_job))
+    refuse_board_options(game, board)
+    job = Job(as_json, overlay, decks, language, own_decks)
+    sys.exit(score_photos(photos, terms, job))
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write one row a photo.")
+@with_decks
 @with_language
-def evaluate(folder: Path, csv: Path | None, language: str, *, as_json: bool) -> None:
+def evaluate(
+    folder: Path,
+    csv: Path | None,
+    own_decks: tuple[str, ...],
+    language: str,
+    *,
+    as_json: bool,
+) -> None:
     """Measure how well the photos of a labelled FOLDER are read."""
     from companion.terminal.evaluate import evaluate_folder  # noqa: PLC0415
 
-    sys.exit(evaluate_folder(folder, csv, language, as_json=as_json))
+    sys.exit(evaluate_folder(folder, csv, language, own_decks, as_json=as_json))
 
 
 @click.command()

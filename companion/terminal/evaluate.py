@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.progress import Progress
 from rich.table import Table
 
+from companion.decks.places import open_decks
 from companion.errors import UsageError
 from companion.i18n import N_, say
-from companion.sight import Sight, open_picture
+from companion.sight import open_picture, sight_of
 from companion.terminal.show import console
 from vision.evaluate import Report, Share, evaluate, to_csv
 from vision.types import Observation
 
 
 def evaluate_folder(
-    folder: Path, csv: Path | None, language: str, *, as_json: bool
+    folder: Path,
+    csv: Path | None,
+    language: str,
+    decks: Sequence[str] = (),
+    *,
+    as_json: bool,
 ) -> int:
     """Read every labelled picture and print how many cards were named.
 
-    Raises `UsageError` where there is no folder, `VisionError` where its labels cannot
-    be used.
+    `decks` are names or folders of decks to name the cards from. Raises `UsageError`
+    where there is no folder, `VisionError` where its labels cannot be used.
     """
     if not folder.is_dir():
         raise UsageError(N_("There is no folder %(folder)s."), folder=str(folder))
-    sight = Sight()
+    sight = sight_of(open_decks(decks))
 
     def read(path: Path) -> Observation:
         return sight.look(open_picture(path))

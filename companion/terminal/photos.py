@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
+from companion.decks.places import open_decks
+from companion.decks.roles import deck_options, in_play
 from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.labels import face
@@ -24,7 +26,7 @@ from companion.referee import (
 )
 from companion.report import Json, image_error_json, read_json, score_json
 from companion.sentences import image_sentence
-from companion.sight import Sight, open_picture
+from companion.sight import Sight, open_picture, sight_of
 from companion.terminal.show import show_reading, show_scored
 from engines import load_game
 from engines.core import Kit
@@ -40,6 +42,8 @@ class Job:
     overlay: Path | None
     decks: int
     language: str
+    own_decks: tuple[str, ...] = ()
+    """Decks with their own cards, in the order of their owners."""
 
 
 def read_photos(photos: Sequence[Path], job: Job) -> int:
@@ -51,7 +55,7 @@ def read_photos(photos: Sequence[Path], job: Job) -> int:
         else:
             show_reading(reading, job.language)
 
-    return _each(photos, job, tell, Sight())
+    return _each(photos, job, tell, sight_of(open_decks(job.own_decks)))
 
 
 def score_photos(
@@ -65,8 +69,12 @@ def score_photos(
 
     Raises `UsageError` for options and answers that do not exist.
     """
+    galleries = open_decks(job.own_decks)
+    if galleries:
+        terms = replace(terms, decks=in_play(terms.game, galleries))
     # Wrong words are told before the first picture is read.
-    game_options(load_game(terms.game), terms.options)
+    from_decks = deck_options(terms.game, terms.decks)
+    game_options(load_game(terms.game), terms.options, from_decks)
 
     def tell(reading: Reading) -> None:
         scored = score(reading, terms)
@@ -77,7 +85,7 @@ def score_photos(
             show_scored(scored, job.language)
         also_tell(reading)
 
-    return _each(photos, job, tell, sight or Sight(), game_kit(terms.game))
+    return _each(photos, job, tell, sight or sight_of(galleries), game_kit(terms.game))
 
 
 def write_overlay(

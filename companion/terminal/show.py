@@ -51,8 +51,8 @@ def show_reading(reading: Reading, language: str) -> None:
     out = console()
     observation = reading.observation
     out.print(_placements(observation, language))
-    _print_findings(out, reading.findings, language)
-    _print_footer(out, observation, language)
+    print_findings(out, reading.findings, language)
+    print_footer(out, observation, language)
 
 
 def show_scored(scored: Scored, language: str) -> None:
@@ -61,15 +61,15 @@ def show_scored(scored: Scored, language: str) -> None:
     kit = game_kit(scored.terms.game)
     cards = _card_list(scored.reading.observation, language, kit)
     out.print(Line.assemble((say(language, N_("Cards")) + ": ", "bold"), cards))
-    out.print(_blocks(scored, language, kit))
+    out.print(block_columns(blocks_of(scored.sheet, language, kit)))
     for ruling in scored.sheet.rulings:
         out.print(ruling_line(ruling, language))
-    _print_findings(out, scored.reading.findings, language)
+    print_findings(out, scored.reading.findings, language)
     for finding in scored.sheet.findings:
         out.print(Line("! " + capital(finding.text.render(language)), "yellow"))
-    for panel in _questions(open_questions(scored), language):
+    for panel in question_panels(open_questions(scored), language):
         out.print(panel)
-    _print_footer(out, scored.reading.observation, language)
+    print_footer(out, scored.reading.observation, language)
 
 
 def ruling_line(ruling: Ruling, language: str, indent: int = 0) -> RenderableType:
@@ -145,8 +145,8 @@ def _card_list(observation: Observation, language: str, kit: Kit | None) -> Line
     return Line(" ").join(words) if words else Line("-")
 
 
-def _blocks(scored: Scored, language: str, kit: Kit | None) -> Columns:
-    blocks = blocks_of(scored.sheet, language, kit)
+def block_columns(blocks: Sequence[Block]) -> Columns:
+    """Return blocks of figures as panels side by side."""
     panels = [
         Panel(_grid(block), title=block.title, title_align="left", padding=(0, 1))
         for block in blocks
@@ -176,7 +176,8 @@ def _card(shown: CardFace) -> Line:
     return Line(shown.short, SUIT_STYLES.get(shown.suit, "bold"))
 
 
-def _questions(questions: Sequence[Question], language: str) -> Iterable[Panel]:
+def question_panels(questions: Sequence[Question], language: str) -> Iterable[Panel]:
+    """Yield the first open questions and how to answer them."""
     shown = questions[:MOST_QUESTIONS]
     for question in shown:
         yield _question(question, language)
@@ -215,12 +216,14 @@ def _option(question: Question, option: Option, language: str) -> Line:
     )
 
 
-def _print_findings(out: Console, findings: Iterable[Finding], language: str) -> None:
+def print_findings(out: Console, findings: Iterable[Finding], language: str) -> None:
+    """Print what vision noticed."""
     for finding in findings:
         out.print(Line("! " + finding_sentence(finding, language), "yellow"))
 
 
-def _print_footer(out: Console, observation: Observation, language: str) -> None:
+def print_footer(out: Console, observation: Observation, language: str) -> None:
+    """Print what the picture was, and what the millimetres rest on."""
     spent_ms = sum(ms for _, ms in observation.timings_ms)
     size = f"{observation.width_px} x {observation.height_px}"
     parts = [observation.source, size, f"{spent_ms:.0f} ms"]

@@ -9,12 +9,24 @@ from flask.json.provider import DefaultJSONProvider
 
 from companion.about import our_version
 from companion.config import Config
-from companion.labels import as_glyphs, capital
+from companion.labels import as_glyphs, capital, clock
 from companion.sight import Sight
 from companion.store import Store
-from companion.web import api, camera, pages, results
+from companion.tables.story import named
+from companion.web import (
+    api,
+    camera,
+    live,
+    live_hall,
+    mats,
+    openapi,
+    pages,
+    results,
+    setup,
+)
 from companion.web.errors import register_errors
 from companion.web.language import register_language
+from companion.web.markdown import anchor
 from companion.web.parts import Parts
 from companion.web.security import register_security, session_key
 
@@ -59,7 +71,9 @@ def create_app(config: Config | None = None) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(version=our_version())
-    app.jinja_env.filters.update(glyph=as_glyphs, capital=capital)
+    app.jinja_env.filters.update(
+        glyph=as_glyphs, capital=capital, anchor=anchor, clock=clock, named=named
+    )
     register_language(app, config)
     register_errors(app)
     csrf = register_security(app, config)
@@ -71,6 +85,11 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(results.blueprint)
     app.register_blueprint(camera.blueprint)
+    app.register_blueprint(setup.blueprint)
+    app.register_blueprint(mats.blueprint)
+    app.register_blueprint(live_hall.blueprint)
+    app.register_blueprint(live.blueprint)
+    app.register_blueprint(openapi.blueprint)
     app.register_blueprint(api.blueprint)
     csrf.exempt(api.blueprint)  # no cookie is read there, and other sites are refused
     return app

@@ -26,6 +26,7 @@ HEADERS = {
             "style-src 'self'",
             "img-src 'self' blob:",
             "connect-src 'self'",
+            "manifest-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
             "frame-ancestors 'none'",

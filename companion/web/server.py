@@ -19,8 +19,9 @@ from companion.config import Config
 from companion.errors import CompanionError
 from companion.i18n import N_
 
-THREADS = 8
-SECURE_THREADS = 64
+THREADS = 16
+"""For everything but the streams, which hold a thread each (`Config.most_streams`)."""
+SECURE_THREADS = 600
 MAX_HEADER_BYTES = 16_384
 
 
@@ -50,9 +51,9 @@ def run(app: Flask, sock: socket.socket, config: Config) -> None:
 def settings(config: Config) -> dict[str, object]:
     """Return the arguments for waitress."""
     return {
-        "threads": THREADS,
+        "threads": THREADS + config.most_streams,
         "asyncore_use_poll": True,  # select() breaks beyond 1024 files
-        "connection_limit": 256,
+        "connection_limit": 256 + 2 * config.most_streams,
         "backlog": 128,
         "channel_timeout": 60,  # seconds until a silent connection is closed
         "cleanup_interval": 15,

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 
 from shapely.geometry import Polygon
 
@@ -25,6 +26,18 @@ REACH_MM = 40.0
 """A card this far from a chain's edge may still belong to it."""
 TOUCH_MM = 12.0
 """Up to here a card surely belongs to the chain; beyond it is asked."""
+FIRST_MM = 25.0
+"""So much room people leave between a Base and the first card before it."""
+BESIDE = 0.5
+"""A card that lies this part of its width beside the one before is asked about."""
+APART = 0.9
+"""From here on, and with a gap, it belongs to no chain: fans lean, they do not jump."""
+LONG_STEP = 1.6
+"""So is one that lies so many times the usual step of its chain farther out, and"""
+LITTLE = 0.75
+"""so much of its own height: it hardly overlaps the one before."""
+LEAST_STEP_MM = 8.0
+"""Cards nearer to each other than this are a pile, not a step of a fan."""
 OUTWARD = 0.2
 """A chain card's middle lies at least this part of a Base's height off the Base's."""
 RIVAL = 1.25
@@ -105,7 +118,7 @@ def grow(
         if cards[index].id in forced or _hangs_on_unclear(index, links, unclear):
             continue
         rivals = _rivals(index, link, sides, cards, links, shapes, base_shapes)
-        if rivals or (ask_gaps and link.gap_mm > TOUCH_MM):
+        if rivals or (ask_gaps and _may_be_loose(index, sides, cards, links)):
             unclear.append((index, (link.fan, *rivals)))
     chains: dict[Side, tuple[Piece, ...]] = {}
     order: list[tuple[Side, Piece, Piece]] = []
@@ -214,9 +227,40 @@ def _edge(
     if far_mm > REACH_MM + math.hypot(card.width_mm, card.height_mm):
         return None
     gap_mm = float(shape.distance(card_shape))
-    if gap_mm > REACH_MM:
+    s, _ = side.frame.local(member, card)
+    if gap_mm > REACH_MM or (gap_mm > TOUCH_MM and abs(s) > APART * card.width_mm):
         return None
     return side.cost(member, card), gap_mm
+
+
+def _may_be_loose(
+    index: int,
+    sides: Sequence[Side],
+    cards: Sequence[Piece],
+    links: Mapping[int, Link],
+) -> bool:
+    """Return whether a card may lie on a discard pile that a chain has come close to.
+
+    A first card lies straight before its Base; each further one lies about a step
+    farther out than the one before.
+    """
+    link = links[index]
+    side, card = sides[link.fan], cards[index]
+    member = side.origin if link.parent is None else cards[link.parent]
+    s, d = side.frame.local(member, card)
+    is_beside = abs(s) > BESIDE * card.width_mm
+    if link.parent is None:
+        return link.gap_mm > (TOUCH_MM if is_beside else FIRST_MM)
+    steps = [
+        step
+        for other, own in links.items()
+        if own.fan == link.fan and own.parent is not None and other != index
+        if (step := abs(side.frame.local(cards[own.parent], cards[other])[1]))
+        > LEAST_STEP_MM
+    ]
+    is_apart = abs(d) > LITTLE * card.height_mm
+    is_far = bool(steps) and is_apart and abs(d) > LONG_STEP * median(steps)
+    return link.gap_mm > TOUCH_MM or (abs(d) > LEAST_STEP_MM and (is_beside or is_far))
 
 
 def _rivals(

@@ -95,8 +95,7 @@ def find_rows(
     centre = options.centre_mm or _mean([anchor.piece for anchor in anchors])
     if not options.is_circle:
         (pair,) = pairs(2)
-        middle = _mean(cards)
-        return (_best_row(pair, anchors, (0.0, 1.0), middle),)
+        return (_row_of_two(pair, anchors, cards),)
     frames = []
     sectors = _sectors(anchors, centre, options)
     for number, pair in enumerate(pairs(options.players)):
@@ -107,6 +106,12 @@ def find_rows(
             middle = _mean([anchor.piece for anchor in own])
             frames.append(_best_row(pair, own, across, middle))
     return tuple(frames)
+
+
+def turned_row(frame: Frame) -> Frame:
+    """Return the row as it is when the pair's first player sits on the other side."""
+    nx, ny = frame.across
+    return Frame(frame.pair, frame.anchors[::-1], (-nx, -ny))
 
 
 def seat_angle_deg(seat: float, players: int) -> float:
@@ -146,6 +151,31 @@ def _sectors(
                 statistics.fmean(y for _, y in middles),
             )
     return sectors
+
+
+def _row_of_two(pair: Pair, anchors: Sequence[Anchor], cards: Sequence[Piece]) -> Frame:
+    """Return the row of two players, whatever the camera's direction.
+
+    The row runs across the picture or away from it: where more Bases lie side by side
+    and more cards before and behind them. What lies without a Base under it may be a
+    discard, so it counts only after that. The first player sits at the near side, or at
+    the left one where the row runs away.
+    """
+    middle = _mean(cards)
+    rows = [_best_row(pair, anchors, way, middle) for way in ((0.0, 1.0), (1.0, 0.0))]
+    return max(rows, key=lambda row: (_explained(row, cards), len(row.anchors)))
+
+
+def _explained(frame: Frame, cards: Sequence[Piece]) -> int:
+    """Return how many Bases the row has, and cards before or behind one of them."""
+    count = sum(anchor.base is not None for anchor in frame.anchors)
+    for card in cards:
+        spots = [frame.local(anchor.piece, card) for anchor in frame.anchors]
+        count += any(
+            abs(s) < 0.5 * card.width_mm and abs(d) > 0.6 * card.height_mm
+            for s, d in spots
+        )
+    return count
 
 
 def _best_row(

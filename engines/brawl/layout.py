@@ -19,13 +19,22 @@ from engines.brawl.frame import (
     find_rows,
     seat_angle_deg,
     turned_deg,
+    turned_row,
 )
 from engines.brawl.options import Options
-from engines.brawl.piles import across_mm, centre_of, is_in_line, out_mm, put_on_heap
+from engines.brawl.piles import (
+    across_mm,
+    centre_of,
+    face_away,
+    is_in_line,
+    out_mm,
+    pile_votes,
+    put_on_heap,
+)
 from engines.brawl.place import Pair, letter
 from engines.brawl.snapshot import Doubt, SeenBase, SeenCard, SeenRow, Snapshot
 from engines.brawl.state import pairs
-from engines.brawl.table_questions import ask_label, ask_order, ask_place
+from engines.brawl.table_questions import ask_label, ask_order, ask_place, ask_sides
 from engines.core import Finding, Kind, Piece, Question, Seat, Text
 
 PILE_MM = 60.0
@@ -48,6 +57,27 @@ def lay(
     cards, fixed = table.fixed_piles(cards)
     anchors = find_anchors(cards)
     frames = find_rows(anchors, cards, options)
+    fans, left = _fanned(frames, cards, table)
+    if table.is_turned(frames, left):
+        frames = tuple(turned_row(frame) for frame in frames)
+        fans, left = _fanned(frames, cards, table)
+    rows = table.rows(frames, fans, left)
+    piles = table.found_piles(frames, left, rows, fixed)
+    table.ask(fans, rows)
+    return Snapshot(
+        rows,
+        piles,
+        tuple(table.doubts),
+        tuple(table.questions),
+        tuple(table.findings),
+        tuple(pieces),
+    )
+
+
+def _fanned(
+    frames: Sequence[Frame], cards: Sequence[Piece], table: _Table
+) -> tuple[Fans, list[Piece]]:
+    """Return the chains, and the cards that are neither in one nor in a row."""
     in_rows = {id(piece) for frame in frames for piece in _pieces_of(frame)}
     loose = [card for card in cards if id(card) not in in_rows]
     sides = [
@@ -60,21 +90,10 @@ def lay(
         sides,
         [card for card in loose if _may_be_chained(card)],
         table.forced_places(),
-        ask_gaps=None in options.discards_mm,
+        ask_gaps=None in table.options.discards_mm,
     )
     chained = {id(card) for chain in fans.chains.values() for card in chain}
-    left = [card for card in loose if id(card) not in chained]
-    rows = table.rows(frames, fans, left)
-    piles = table.found_piles(frames, left, rows, fixed)
-    table.ask(fans, rows)
-    return Snapshot(
-        rows,
-        piles,
-        tuple(table.doubts),
-        tuple(table.questions),
-        tuple(table.findings),
-        tuple(pieces),
-    )
+    return fans, [card for card in loose if id(card) not in chained]
 
 
 def _pieces_of(frame: Frame) -> Iterable[Piece]:
@@ -139,6 +158,25 @@ class _Table:
             for key, value in self.answers.items()
             if key.startswith("place:") and ":" in value
         }
+
+    def is_turned(self, frames: Sequence[Frame], left: Sequence[Piece]) -> bool:
+        """Return whether the first player of two sits at the far side (RULES.md, 3).
+
+        A discard pile lies before the player whose deck its cards are of. Bases that
+        all face the other way only raise the question.
+        """
+        if self.options.is_circle or not frames or None not in self.options.discards_mm:
+            return False
+        (frame,) = frames
+        told = self.answers.get("sides")
+        if told in ("near", "far"):
+            return told == "far"
+        piles = pile_votes(frame, left, self.options)
+        if len(set(piles)) == 1:
+            return piles[0] < 0
+        if piles or face_away(frame, self.options):
+            self.questions.append(ask_sides())
+        return False
 
     def rows(
         self, frames: Sequence[Frame], fans: Fans, left: Sequence[Piece]

@@ -1,4 +1,5 @@
-"""Cards outside the chains: whose side they lie on, and which are one pile."""
+"""Cards outside the chains: whose side they lie on, and which are one pile; and on
+which side of the table the players sit."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from engines.brawl.frame import Frame
+from engines.brawl.options import Options
 from engines.core import Piece
 
 STACK_MM = 50.0
@@ -27,6 +29,36 @@ def across_mm(frame: Frame, card: Piece) -> float:
     x, y = frame.centre
     nx, ny = frame.across
     return (card.x_mm - x) * nx + (card.y_mm - y) * ny
+
+
+def pile_votes(frame: Frame, left: Sequence[Piece], options: Options) -> list[int]:
+    """Return for each loose card far out 1 if it lies on the side of the player whose
+    deck it is of, -1 if on the other; nothing where that is not known."""
+    votes = []
+    for card in left:
+        owner, out = options.owner(card.owner), across_mm(frame, card)
+        if owner not in frame.pair or abs(out) < 1.2 * card.height_mm:
+            continue
+        if not is_in_line(frame, card):
+            votes.append(1 if (owner == frame.pair.second) is (out > 0) else -1)
+    return votes
+
+
+def face_away(frame: Frame, options: Options) -> bool:
+    """Return whether Bases of both players, and all of them, lie upside down for those
+    who laid them: then the two likely sit the other way round."""
+    seats = set()
+    for anchor in frame.anchors:
+        base = anchor.base
+        owner = options.owner(base.owner) if base else None
+        if base is None or owner is None or owner not in frame.pair:
+            continue
+        up = math.radians(base.angle_deg)
+        away = math.cos(up) * frame.across[0] + math.sin(up) * frame.across[1]
+        if abs(away) < 0.5 or (owner == frame.pair.first) is (away > 0):
+            return False
+        seats.add(owner)
+    return len(seats) == 2
 
 
 def centre_of(frames: Sequence[Frame]) -> tuple[float, float]:

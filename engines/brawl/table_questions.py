@@ -10,7 +10,7 @@ from engines.brawl.moves import Remedy
 from engines.brawl.place import Pair, letter
 from engines.brawl.snapshot import SeenRow
 from engines.brawl.words import chain_text, in_row, seat_text
-from engines.core import Option, Piece, Question, RuleRef, Seat, Text
+from engines.core import Option, Piece, Question, RuleRef, Seat, Text, doubted
 
 TABLE = RuleRef("3")
 FOULS = RuleRef("4.3")
@@ -25,7 +25,7 @@ def ask_label(piece: Piece) -> Question:
     return Question(
         f"label:{piece.id}",
         None,
-        Text.of("brawl.ask_label"),
+        doubted(Text.of("brawl.ask_label"), [face.text for face in likely]),
         (*options, none),
         None,
         TABLE,
@@ -65,6 +65,15 @@ def ask_order(one: Piece, other: Piece) -> Question:
         TABLE,
         (str(one.id), str(other.id)),
     )
+
+
+def ask_sides() -> Question:
+    """On which side of the picture does player A sit?"""
+    options = (
+        Option("near", Text.of("brawl.answer_near")),
+        Option("far", Text.of("brawl.answer_far")),
+    )
+    return Question("sides", None, Text.of("brawl.ask_sides"), options, "near", TABLE)
 
 
 def ask_owner(piece: str, pair: Pair, name: Text) -> Question:

@@ -29,7 +29,13 @@ from engines.core.ruling import (
     Verdict,
 )
 from engines.core.sheet import Cell, Row, Scalar, Sheet
-from engines.core.text import DEFAULT_LANGUAGE, LANGUAGES, Text, message_ids
+from engines.core.text import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    Text,
+    doubted,
+    message_ids,
+)
 
 __all__ = [
     "CLEAR_SIGMAS",
@@ -71,6 +77,7 @@ __all__ = [
     "UnknownGameError",
     "Verdict",
     "canonical",
+    "doubted",
     "load_kit",
     "message_ids",
     "parse_kit",

@@ -8,7 +8,7 @@ id with a text per language, holding `{name}` places for values. Engines speak i
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -56,6 +56,16 @@ class Text:
 
     def __str__(self) -> str:
         return self.render()
+
+
+def doubted(question: Text, likely: Sequence[Text]) -> Text:
+    """Return the question with what the picture leaves open: the two likeliest."""
+    if not likely:
+        return question
+    if len(likely) == 1:
+        return Text.of("core.doubt_one", question=question, first=likely[0])
+    first, second = likely[:2]
+    return Text.of("core.doubt_two", question=question, first=first, second=second)
 
 
 def message_ids(room: str) -> Mapping[str, Mapping[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from engines.core import Option, Question, Text
+from engines.core import Option, Question, Text, doubted
 from engines.frantic.cards import PlayCard, copies
 from engines.frantic.event import Event, events
 from engines.frantic.snapshot import Seen
@@ -43,11 +43,13 @@ def which_event(seen: Seen, *, starred: bool) -> Question:
 
 def _which(seen: Seen, options: tuple[Option, ...], message: str) -> Question:
     rank = {label: at for at, label in enumerate(seen.candidates)}
+    names = {option.value: option.text for option in options}
+    likely = [names[label] for label in seen.candidates if label in names]
     likely_first = sorted(options, key=lambda o: rank.get(o.value, len(rank)))
     return Question(
         id=card_question_id(seen),
         to=None,
-        text=Text.of(message),
+        text=doubted(Text.of(message), likely),
         options=tuple(likely_first),
         pieces=(seen.id,),
     )

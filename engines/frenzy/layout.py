@@ -16,6 +16,7 @@ from engines.frenzy.cards import (
     Region,
     Side,
     Zone,
+    seat_name,
 )
 from engines.frenzy.grid import (
     Grid,
@@ -35,6 +36,8 @@ from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
 from engines.frenzy.texts import say
 
 FACTIONS: Mapping[str, Faction] = {faction.value: faction for faction in Faction}
+OWNERS: Mapping[str, Seat] = {seat_name(seat): seat for seat in SEATS}
+"""A piece's owner may be a player, too: ``P1``, where the decks are known apart."""
 WIDEST_MM = 100_000.0
 """Nothing on a table lies farther away; such a place is a mistake."""
 
@@ -59,7 +62,8 @@ def laid_out(pieces: Sequence[Piece], options: Options) -> Snapshot:
         faces = _faces(_by_number(cards))
         return Snapshot(faces=faces, findings=tuple(findings), is_laid_out=False)
     row = {piece.id for piece in table.row.pieces}
-    placed = _placed([piece for piece in cards if piece.id not in row], table)
+    others = [piece for piece in cards if piece.id not in row]
+    placed = _placed(others, table, options)
     findings += labels_found(placed)
     placed = [each for each in placed if each.piece.label not in BATTLEFIELDS]
     first, second = (_piles(placed, seat) for seat in SEATS)
@@ -161,19 +165,34 @@ def _is_out_of_order(faces: Iterable[Side | None]) -> bool:
 
 def _is_swapped(grid: Grid, cards: Iterable[Piece], options: Options) -> bool:
     """Return whether the decks, where they differ, say that the sides are swapped."""
-    first, second = options.factions
-    if first is None or second is None or first is second:
-        return False
     votes = 0
     for piece in cards:
-        faction = FACTIONS.get((piece.owner or "").lower())
-        is_in_first = grid.locate(piece)[1] > 0
-        if faction in (first, second) and piece.kind is Kind.CARD:
-            votes += 1 if (faction is first) is is_in_first else -1
+        seat = _owner(piece, options)
+        if seat is not None and piece.kind is Kind.CARD:
+            is_in_first = grid.locate(piece)[1] > 0
+            votes += 1 if (seat == SEATS[0]) is is_in_first else -1
     return votes < 0
 
 
-def _placed(cards: Sequence[Piece], table: Table) -> list[Placed]:
+def _owner(piece: Piece, options: Options) -> Seat | None:
+    """Return whose deck a card is of, `None` where the decks do not tell."""
+    owner = piece.owner or ""
+    if owner in OWNERS:
+        return OWNERS[owner]
+    faction, (first, second) = FACTIONS.get(owner.lower()), options.factions
+    if faction is None or first is second:
+        return None
+    return next((seat for seat in SEATS if options.factions[seat] is faction), None)
+
+
+def _faction(piece: Piece, options: Options) -> Faction | None:
+    owner = piece.owner or ""
+    if owner in OWNERS:
+        return options.factions[OWNERS[owner]]
+    return FACTIONS.get(owner.lower())
+
+
+def _placed(cards: Sequence[Piece], table: Table, options: Options) -> list[Placed]:
     """Return the cards that lie in a region or may do so; others are left out."""
     grid = table.grid
     spots = [(piece, *grid.locate(piece)) for piece in cards]
@@ -185,7 +204,8 @@ def _placed(cards: Sequence[Piece], table: Table) -> list[Placed]:
         for piece, along_mm, depth_mm in own:
             columns = grid.columns_at(along_mm, piece.sigma_mm)
             rows = rows_at(depth_mm, pitch_mm, piece.sigma_mm)
-            found = _place(piece, seat, columns, rows)
+            seen = _seen(piece, options)
+            found = _place(piece, seen, seat, columns, rows)
             if found is not None:
                 placed.append(found)
     return placed
@@ -208,7 +228,7 @@ def _pitch(own: Sequence[tuple[Piece, float, float]], grid: Grid) -> float:
 
 
 def _place(
-    piece: Piece, seat: Seat, columns: Possible, rows: Possible
+    piece: Piece, seen: Seen, seat: Seat, columns: Possible, rows: Possible
 ) -> Placed | None:
     if not rows.numbers or not columns.numbers:
         return None
@@ -223,17 +243,17 @@ def _place(
     if piece.kind is Kind.BACK and (piece.touched or Zone.HQ in zones):
         return None  # a deck in the hand, or beside the Headquarters
     regions = tuple(Region(seat, zone) for zone in zones)
-    return Placed(piece, _seen(piece), regions, rows.may_be_off or columns.may_be_off)
+    return Placed(piece, seen, regions, rows.may_be_off or columns.may_be_off)
 
 
-def _seen(piece: Piece) -> Seen:
+def _seen(piece: Piece, options: Options) -> Seen:
     is_face_up = piece.kind is Kind.CARD
     return Seen(
         CARDS.get(piece.label or "") if is_face_up else None,
         piece.id,
         piece.order,
         piece.touched,
-        FACTIONS.get((piece.owner or "").lower()),
+        _faction(piece, options),
         tuple((CARDS[k], p) for k, p in piece.candidates if k in CARDS),
     )
 

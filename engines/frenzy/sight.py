@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from engines.core import Evidence, Option, Question, RuleRef, Ruling, Text
+from engines.core import Evidence, Option, Question, RuleRef, Ruling, Text, doubted
 from engines.frenzy.cards import SEATS, ZONES, Card, Region
 from engines.frenzy.options import Options
 from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
@@ -209,7 +209,7 @@ def face_question(
     return Question(
         id,
         None,
-        text,
+        doubted(text, [name(card) for card, _ in likely]),
         tuple(choices),
         None if default is None else default.value,
         RuleRef(rule),

@@ -33,7 +33,8 @@ def score_table(
         "warstones",
         rows,
         tuple(_totals(look)),
-        tuple(ruling for chip in chips for ruling in chip.rulings),
+        # What nobody has named may be no chip at all: it is asked about, not ruled on.
+        tuple(r for chip in chips if chip.label is not None for r in chip.rulings),
         (*asked, *city_questions),
         (*snapshot.findings, *_findings(look)),
     )

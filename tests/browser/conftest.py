@@ -131,7 +131,7 @@ def phone(browser: Browser, served: Served) -> Iterator[Opens]:
         def complain(line: ConsoleMessage) -> None:
             # What is refused is told on a page with a status of 4xx.
             if line.type == "error" and not line.location["url"].endswith(
-                ("/read", "/setup/mats/kitchen")
+                ("/read", "/setup/mats/kitchen", "/moves")
             ):
                 troubles.append(line.text)
 

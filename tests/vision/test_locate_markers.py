@@ -46,9 +46,9 @@ def test_markers_give_the_map(mat: MatPicture, tilt: float) -> None:
     sensor = Sensor(defocus_px=0.7, full_well=4000, read_noise=0.004, jpeg=90)
     found = locate_by_markers(photo(table, mat, sensor), mat.markers, table.camera)
     assert isinstance(found, TableMap)
-    assert found.references >= 3
+    assert found.references == 4
     assert found.to_table(table.to_image(INSIDE, 5), 5) == pytest.approx(
-        INSIDE, abs=0.3
+        INSIDE, abs=0.15
     )
     stated = found.covariance_mm2(INSIDE, np.zeros((2, 2)), 5)
     assert 0 < float(np.sqrt(np.trace(stated.mean(0)))) < 0.4

@@ -72,15 +72,37 @@ def test_wrong_mirrored_and_missing_mats_are_refused(
     picture, _ = photo(table, mat)
     flipped = np.ascontiguousarray(picture[:, ::-1])
     refused = locate_by_mat(flipped, reference, table.camera)
-    assert isinstance(refused, TableNotFound)
+    assert refused == TableNotFound("mirrored")
     other = draw_mat(np.random.default_rng(9), (250, 180), marker_mm=18, circles=3)
     elsewhere = register_mat(other.bgr, other.bounds_mm)
     refused = locate_by_mat(picture, elsewhere, table.camera)
-    assert isinstance(refused, TableNotFound)
+    assert refused == TableNotFound("mat_not_seen")
     blank = np.full((240, 320, 3), 120, np.uint8)
     assert locate_by_mat(blank, reference, table.camera) == TableNotFound(
         "mat_not_seen"
     )
+
+
+def test_a_mat_that_looks_the_same_turned_by_half_says_so(mat: MatPicture) -> None:
+    """Players on the wrong sides would be worse than no map."""
+    low = mat.bgr[mat.bgr.shape[0] // 2 :]
+    twice = MatPicture(np.vstack([low[::-1, ::-1], low]), mat.bounds_mm, mat.markers)
+    table = small_table(15)
+    picture, _ = photo(table, twice)
+    known = register_mat(twice.bgr, twice.bounds_mm)
+    refused = locate_by_mat(picture, known, table.camera)
+    assert refused == TableNotFound("either_way")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_right_way_round_is_found_from_any_side(
+    mat: MatPicture, reference: MatReference, seed: int
+) -> None:
+    table = small_table(12, yaw_deg=100.0 * seed + 5)
+    picture, _ = photo(table, mat)
+    found = locate_by_mat(picture, reference, table.camera)
+    assert isinstance(found, TableMap)
+    assert found.to_table(table.to_image(INSIDE)) == pytest.approx(INSIDE, abs=0.5)
 
 
 def test_patches_of_the_mat_are_followed_from_a_map(

@@ -11,7 +11,7 @@ from vision.looks import Looks
 from vision.models import load_manifest
 from vision.outline import is_card_shaped, outlined
 from vision.quads import quad_overlap
-from vision.reading import Read, Reading, load_reader
+from vision.reading import LABELS, Read, Reading, load_reader
 from vision.refine import refine_quad
 from vision.types import Array, Bgr, Detection, Kind
 
@@ -20,7 +20,8 @@ def askew(quad_px: Array, turn_deg: float, grow: float = 1.08) -> Array:
     """Return the quad as a detector gives it: turned about its middle, too large."""
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     middle = quad_px.mean(0)
-    return (quad_px - middle) @ np.array([[c, s], [-s, c]]) * grow + middle
+    turned = (quad_px - middle) @ np.array([[c, s], [-s, c]]) * grow
+    return np.asarray(turned + middle, float)
 
 
 @pytest.mark.parametrize("turn_deg", [-14.0, 10.0, 18.0])
@@ -103,7 +104,8 @@ def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) ->
     )
     looks = Looks(bgr, watched)
     box = np.asarray(
-        cv2.boxPoints(cv2.minAreaRect(card.indices[0].quad_px.astype(np.float32)))
+        cv2.boxPoints(cv2.minAreaRect(card.indices[0].quad_px.astype(np.float32))),
+        float,
     )
     first = int(np.linalg.norm(box - card.indices[0].quad_px[0], axis=1).argmin())
     box = np.roll(box, -first, axis=0)
@@ -111,3 +113,20 @@ def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) ->
     top, side = shown[0][1] - shown[0][0], card.quad_px[1] - card.quad_px[0]
     lengths = float(np.linalg.norm(top) * np.linalg.norm(side))
     assert float(top @ side) / lengths > 0.995
+
+
+def test_faint_corners_on_a_clear_card_are_not_read(read: Read) -> None:
+    bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 90.0)]))
+    looks = Looks(bgr, read)
+    outline = looks.outline(card.quad_px)
+    faces = np.zeros(len(LABELS))
+    faces[LABELS.index("5d")] = 1.0
+    clear, unclear = Reading(faces, 0.99, 0.0, 0.0), Reading(faces, 0.5, 0.0, 0.0)
+    inside, beside = card.quad_px.mean(0), card.quad_px.max(0) + 60
+    corner = np.array([[-5.0, -9], [5, -9], [5, 9], [-5, 9]])
+    faint = Detection(Kind.INDEX, corner + inside, 0.1)
+    strong = Detection(Kind.INDEX, corner + inside, 0.6)
+    apart = Detection(Kind.INDEX, corner + beside, 0.1)
+    found = [faint, strong, apart]
+    assert looks.worth_reading(found, [outline], [clear]) == [strong, apart]
+    assert looks.worth_reading(found, [outline], [unclear]) == found

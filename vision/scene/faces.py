@@ -36,7 +36,7 @@ LETTER_SETS: tuple[Mapping[str, str], ...] = (
     {"J": "V", "Q": "D", "K": "R", "A": "1"},
     {"J": "В", "Q": "Д", "K": "К", "A": "Т"},
 )
-LETTER_SET_ODDS = (0.44, 0.1, 0.36, 0.03, 0.03, 0.04)
+LETTER_SET_ODDS = (0.56, 0.1, 0.24, 0.03, 0.03, 0.04)
 
 # Columns at x, rows at y of the pips, shares of the inner area.
 _PIPS: Mapping[str, Sequence[tuple[float, float]]] = {

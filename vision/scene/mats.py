@@ -67,7 +67,7 @@ def draw_mat(
     frame = (bounds[0] + inset, bounds[1] + inset, bounds[2] - inset, bounds[3] - inset)
     markers = corner_board(frame, marker_mm)
     for id, corners in markers.corners_mm.items():
-        _stamp_marker(bgr, id, corners, bounds, px_per_mm)
+        _stamp_marker(bgr, id, corners, bounds, (columns / w, rows / h))
     return MatPicture(bgr, bounds, markers)
 
 
@@ -89,14 +89,15 @@ def _stamp_marker(
     id: int,
     corners_mm: Array,
     bounds: tuple[float, float, float, float],
-    px_per_mm: float,
+    px_per_mm: tuple[float, float],
 ) -> None:
+    """Print a marker; the picture's scale is that of its whole pixels."""
     picture = marker_picture(id, 12)
     size = picture.shape[0]
     source = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
     middle = corners_mm.mean(0)
     outer = middle + (corners_mm - middle) * CELLS / 6
-    target = (outer - [bounds[0], bounds[3]]) * [px_per_mm, -px_per_mm]
+    target = (outer - [bounds[0], bounds[3]]) * [px_per_mm[0], -px_per_mm[1]]
     shift = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
     edges = cv2.getPerspectiveTransform(source, target.astype(np.float32))
     # Edges of pixels to centres of pixels, on both sides.

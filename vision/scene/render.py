@@ -84,14 +84,14 @@ class Scene:
 
 def render(scene: Scene, rng: np.random.Generator) -> tuple[Bgr, tuple[Truth, ...]]:
     """Return the (H, W, 3) picture and the truth, lowest thing first."""
-    canvas = _ground(scene)
+    canvas = paint_ground(scene)
     owner = np.full((scene.height_px, scene.width_px), -1, np.int16)
     light = rng.uniform(0, 2 * math.pi)
     shadow = (math.cos(light), math.sin(light), float(rng.uniform(0.1, 0.55)))
     for number, thing in enumerate(scene.things):
-        _put(canvas, owner, scene.camera, thing, number, shadow)
+        put_thing(canvas, owner, scene.camera, thing, number, shadow)
     hand_pixels = [_put_hand(canvas, owner, scene, hand, rng) for hand in scene.hands]
-    truth = _truth(scene, owner, hand_pixels)
+    truth = truth_of(scene, owner, hand_pixels)
     lit = shade(canvas, scene.conditions, rng)
     lit = reflect(lit, owner >= 0, scene.conditions.glare, rng)
     return expose(lit, scene.conditions, rng), truth
@@ -120,7 +120,8 @@ def _map(homography: Array, points: Array) -> Array:
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 
 
-def _ground(scene: Scene) -> Canvas:
+def paint_ground(scene: Scene) -> Canvas:
+    """Return the empty table as the camera sees it."""
     size = scene.ground.shape[0]
     mm = GROUND_MM / size
     table_from_texture = np.array(
@@ -136,7 +137,7 @@ def _ground(scene: Scene) -> Canvas:
     return np.asarray(view, np.float32)
 
 
-def _put(
+def put_thing(
     canvas: Canvas,
     owner: NDArray[np.int16],
     camera: SceneCamera,
@@ -144,6 +145,7 @@ def _put(
     number: int,
     shadow: tuple[float, float, float],
 ) -> None:
+    """Draw a thing on the canvas and write its number where it is seen."""
     image_from_unit = camera.image_from_plane(thing.height_above_mm) @ table_from_thing(
         thing
     )
@@ -243,9 +245,10 @@ def _put_hand(
     return np.vstack(outline)
 
 
-def _truth(
+def truth_of(
     scene: Scene, owner: NDArray[np.int16], hands: Sequence[Array]
 ) -> tuple[Truth, ...]:
+    """Return the truth of a scene whose pixels belong to the things in `owner`."""
     seen = []
     for number, thing in enumerate(scene.things):
         if not thing.is_truth:

@@ -1,0 +1,1 @@
+"""Steps from one schema of the database to the next (Alembic)."""

@@ -1,0 +1,116 @@
+// Tables in play. Without this file the pages work by reloading; with it they follow
+// the game by themselves (htmx and its stream), speak the calls and keep the screen on.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const stage = () => document.getElementById("stage");
+  const token = () => document.querySelector("meta[name=csrf-token]").content;
+
+  // Forms of the stream carry no token of this visitor: it goes into a header.
+  document.addEventListener("htmx:config:request", (event) => {
+    event.detail.ctx.request.headers["X-CSRFToken"] = token();
+  });
+
+  // The stream: what is cut comes back by itself; if it never opens, ask every 2 s.
+  let asks = null;
+  const cut = (is) => root.classList.toggle("is-cut", is);
+  const ask = async () => {
+    try {
+      const answer = await fetch(stage().dataset.table, { credentials: "same-origin" });
+      if (!answer.ok) return;
+      cut(false);
+      await htmx.swap({ text: await answer.text(), target: stage(), swap: "innerMorph" });
+    } catch { cut(true); }
+  };
+  const askAgain = () => { asks ||= setInterval(ask, 2000); };
+  document.addEventListener("htmx:sse:after:connection", () => {
+    clearInterval(asks);
+    asks = null;
+    cut(false);
+  });
+  document.addEventListener("htmx:sse:error", (event) => {
+    cut(true);
+    if (event.detail.status === 503) askAgain();
+  });
+
+  // A move that is refused stays in its field, with the reason below.
+  const refuse = (text) => {
+    const note = document.getElementById("refused");
+    if (!note) return;
+    note.textContent = text;
+    note.hidden = !text;
+  };
+  document.addEventListener("htmx:before:swap", (event) => {
+    const { ctx } = event.detail;
+    const raw = ctx.response && ctx.response.raw;
+    if (!raw || raw.ok) return;
+    event.preventDefault();
+    if (ctx.request.method === "GET") {
+      if (ctx.sourceElement === stage()) askAgain();
+      return;
+    }
+    const page = new DOMParser().parseFromString(ctx.text, "text/html");
+    const said = page.querySelector("main .lead");
+    refuse(said ? said.textContent : String(raw.status));
+  });
+  document.addEventListener("htmx:after:swap", (event) => {
+    const form = event.target.closest && event.target.closest("[data-entry]");
+    if (!form || event.detail.ctx.request.method === "GET") return;
+    refuse("");
+    form.reset();
+  });
+
+  // Calls are spoken where the browser can, else there is a tone.
+  const button = () => document.getElementById("speak");
+  let speaks = false;
+  let tones = null;
+  const tone = () => {
+    const beep = tones.createOscillator();
+    const volume = tones.createGain();
+    volume.gain.value = 0.08;
+    beep.frequency.value = 660;
+    beep.connect(volume).connect(tones.destination);
+    beep.start();
+    beep.stop(tones.currentTime + 0.18);
+  };
+  const call = (text) => {
+    if (!speaks) return;
+    if (window.speechSynthesis && speechSynthesis.getVoices().length) {
+      const words = new SpeechSynthesisUtterance(text.replaceAll("\ufe0e", ""));
+      words.lang = root.lang;
+      speechSynthesis.speak(words);
+    } else if (tones) tone();
+  };
+  document.addEventListener("told", (event) => {
+    const one = JSON.parse(event.detail.data);
+    const text = one.verdict === "rejected" ? `${one.text}. ${one.reason || ""}` : one.text;
+    call(text);
+  });
+
+  // The screen stays on while a table is watched, where the browser allows it.
+  const stayAwake = async () => {
+    if (!navigator.wakeLock || !stage() || document.hidden) return;
+    try { await navigator.wakeLock.request("screen"); } catch { /* low battery */ }
+  };
+  document.addEventListener("visibilitychange", stayAwake);
+
+  document.addEventListener("click", (event) => {
+    if (event.target !== button()) return;
+    speaks = !speaks;
+    button().setAttribute("aria-pressed", String(speaks));
+    if (speaks && window.AudioContext && !tones) tones = new AudioContext();
+    stayAwake();
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    stayAwake();
+    if (button()) button().hidden = !(window.speechSynthesis || window.AudioContext);
+    // The key of a seat stands behind # and so never reaches a log.
+    const join = document.querySelector("[data-join]");
+    const key = decodeURIComponent(location.hash.slice(1));
+    if (join && /^[\w-]{4,12}$/.test(key)) {
+      join.elements.key.value = key;
+      history.replaceState(null, "", location.pathname);
+    }
+  });
+})();

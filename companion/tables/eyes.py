@@ -1,0 +1,142 @@
+"""A table followed by photos: what the last one showed, and what people put right.
+
+A photo is played into the ledger as the live camera's views are (`watching.Playing`).
+What a correction changes is taken back and played again from the corrected picture;
+nothing is deleted, and the picture itself stays as it was.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from companion.corrections import AS_SEEN, correct, state_of
+from companion.errors import UsageError
+from companion.i18n import N_
+from companion.ledger import Kind, Ledger
+from companion.watching.messages import Seen
+from companion.watching.playing import Playing
+from vision.live import View
+
+if TYPE_CHECKING:
+    from engines.core import Question
+    from vision.types import Observation, Placement
+
+
+@dataclass(slots=True)
+class Eye:
+    """What was last seen of one table; used under its lock."""
+
+    ledger: Ledger
+    table_id: str
+    playing: Playing
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    observation: Observation | None = None
+    jpeg: bytes = b""
+    before: bytes = b""
+    corrections: dict[str, str] = field(default_factory=dict)
+    seq: int = 0
+    """Where the table stood when it was last looked at."""
+    began: int = 0
+    """The last event before this picture."""
+
+    def see(self, observation: Observation, jpeg: bytes) -> int:
+        """Play what a photo shows; return how many events that made."""
+        with self.lock:
+            self.before, self.jpeg = self.jpeg, jpeg
+            self.observation = observation
+            self.corrections.clear()
+            self.began = self.ledger.head(self.table_id).seq
+            return self._play()
+
+    def correct(self, placement: str, value: str, actor: str) -> None:
+        """Put a card right: log it, take back what followed, play it anew."""
+        with self.lock:
+            seen = self._placement(placement)
+            was = self.corrections.get(placement, state_of(seen))
+            if value == AS_SEEN:
+                self.corrections.pop(placement, None)
+            else:
+                self.corrections[placement] = value
+            self._append(Kind.NOTE, f"{placement}: {was or '?'} > {value}", actor)
+            self._take_back(actor)
+            self._play()
+
+    def questions(self) -> tuple[Question, ...] | None:
+        """Return what is open after the last look, `None` once others have played."""
+        with self.lock:
+            if self.observation is None:
+                return None
+            if self.ledger.head(self.table_id).seq != self.seq:
+                return None
+            return self.playing.questions
+
+    def answer(self, question: str, value: str, actor: str) -> None:
+        """Answer a question about the picture, and go on."""
+        with self.lock:
+            self.playing.answer(question, value, actor)
+            self.seq = self.ledger.head(self.table_id).seq
+
+    def _play(self) -> int:
+        if self.observation is None:
+            return 0
+        corrected = correct(self.observation, self.corrections)
+        moment = replace(corrected, taken_at=datetime.now(UTC))
+        # Anew, so that nothing which was taken back is held against this picture.
+        self.playing = Playing(self.ledger, self.table_id)
+        calls = self.playing.see(Seen(View(moment, 0.0), self.before, self.jpeg))
+        self.seq = self.ledger.head(self.table_id).seq
+        return len(calls)
+
+    def _take_back(self, actor: str) -> None:
+        live = self.ledger.state(self.table_id)
+        followed = [
+            event
+            for event in self.ledger.events(self.table_id, since=self.began)
+            if event.kind in (Kind.MOVE, Kind.ANSWER) and event.seq not in live.undone
+        ]
+        for event in reversed(followed):
+            self._append(Kind.UNDO, "", actor, event.seq)
+
+    def _append(
+        self, kind: Kind, words: str, actor: str, target: int | None = None
+    ) -> None:
+        self.ledger.append(
+            self.table_id,
+            self.ledger.head(self.table_id).seq + 1,
+            words,
+            kind=kind,
+            target=target,
+            source="page",
+            actor=actor,
+            taken_at=datetime.now(UTC),
+        )
+
+    def _placement(self, id_: str) -> Placement:
+        for placement in self.observation.placements if self.observation else ():
+            if placement.id == id_:
+                return placement
+        raise UsageError(N_("There is no such card in the picture."))
+
+
+class Eyes:
+    """The tables of which this process has seen a photo."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._lock = threading.Lock()
+        self._eyes: dict[str, Eye] = {}
+
+    def find(self, table_id: str) -> Eye | None:
+        """Return the eye of a table, `None` before its first photo."""
+        return self._eyes.get(table_id)
+
+    def of(self, table_id: str) -> Eye:
+        """Return the eye of a table; raises `UnknownTableError`."""
+        with self._lock:
+            if table_id not in self._eyes:
+                playing = Playing(self._ledger, table_id)
+                self._eyes[table_id] = Eye(self._ledger, table_id, playing)
+            return self._eyes[table_id]

@@ -1,0 +1,33 @@
+"""Everything that the pages of the tables work with, opened once per process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.ledger import Ledger, open_ledger
+from companion.tables.eyes import Eyes
+from companion.tables.feed import Feeds
+from companion.tables.people import People
+from companion.tables.seats import Seats
+
+FILE_NAME = "arbitro.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """The ledger of the games, and who sits where."""
+
+    ledger: Ledger
+    people: People
+    seats: Seats
+    feeds: Feeds
+    eyes: Eyes
+
+
+def open_hall(folder: Path) -> Hall:
+    """Return the tables kept in `folder`; the file is made where there is none."""
+    ledger = open_ledger(folder / FILE_NAME)
+    people = People(ledger.engine, ledger.writer)
+    seats = Seats(ledger.engine, ledger.writer, people)
+    return Hall(ledger, people, seats, Feeds(ledger), Eyes(ledger))

@@ -1,0 +1,316 @@
+"""A table that is watched: the eye's messages in, events and news out.
+
+Terminal and page use the same `Watcher`: it runs the eye in a process of its own, plays
+what the eye sees into the ledger, and tells each piece of news to a callback. Whoever
+wants to know how things stand asks `standing`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from companion.decks.roles import DeckInPlay
+from companion.errors import CompanionError
+from companion.ledger import Event, Ledger
+from companion.watching.eye import run_eye
+from companion.watching.messages import (
+    Beat,
+    CameraTold,
+    Ended,
+    Failed,
+    Message,
+    Noticed,
+    Order,
+    Seen,
+)
+from companion.watching.plan import EyePlan
+from companion.watching.playing import Call, Playing
+from engines.core import Outcome, Question
+from vision.capture.source import CameraStatus, Health
+from vision.live import Waiting
+from vision.types import Observation
+
+logger = logging.getLogger(__name__)
+
+POLL_S = 0.1
+LEDGER_S = 0.25
+"""So often it is looked whether somebody else played."""
+QUEUE = 400
+HOPELESS = frozenset({"usage", "not_here", "scheme", "form", "host", "address"})
+FIRST_RESTART_S, LONGEST_RESTART_S = 1.0, 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stand at a watched table."""
+
+    camera: CameraStatus
+    waiting: Waiting
+    questions: tuple[Question, ...] = ()
+    outcome: Outcome | None = None
+    seq: int = 0
+    fps: float = 0.0
+    lag_s: float = 0.0
+    looked: int = 0
+    readings: int = 0
+    timings_ms: tuple[tuple[str, float], ...] = ()
+    notice: str = ""
+    """The last one: ``bumped``, ``view_changed``, ``view_found``."""
+    failure: str = ""
+    has_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One thing that has just changed, with how it all stands now."""
+
+    kind: str
+    """``event``, ``camera``, ``waiting``, ``questions``, ``notice``, ``outcome``,
+    ``failed``, ``ended``, ``beat``."""
+    standing: Standing
+    call: Call | None = None
+
+
+Tell: TypeAlias = Callable[[News], None]
+
+
+class Watcher:
+    """Watches one table; a context manager."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        table_id: str,
+        plan: EyePlan,
+        *,
+        decks: tuple[DeckInPlay, ...] = (),
+        tell: Tell = lambda news: None,
+        own_process: bool = True,
+    ) -> None:
+        self._playing = Playing(ledger, table_id, decks)
+        self._ledger, self._table_id, self._plan = ledger, table_id, plan
+        self._tell, self._own_process = tell, own_process
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._over = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, name=f"watch {table_id}", daemon=True
+        )
+        self._out: Any = None
+        self._orders: Any = None
+        self._seen: Seen | None = None
+        self._standing = Standing(
+            CameraStatus(Health.OPENING, time.monotonic()),
+            Waiting.REST,
+            self._playing.questions,
+            self._playing.outcome,
+            ledger.head(table_id).seq,
+        )
+
+    def __enter__(self) -> Watcher:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def tell_to(self, tell: Tell) -> None:
+        """Tell news to somebody else from now on."""
+        self._tell = tell
+
+    @property
+    def standing(self) -> Standing:
+        """Return how things stand."""
+        return self._standing
+
+    @property
+    def observation(self) -> Observation | None:
+        """Return what lay on the table when it was last read."""
+        return None if self._seen is None else self._seen.view.observation
+
+    @property
+    def picture(self) -> bytes:
+        """Return the last picture that was read, as JPEG; empty before the first."""
+        return b"" if self._seen is None else self._seen.after
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until the recording is over, or hopeless; return whether it is."""
+        return self._over.wait(timeout_s)
+
+    def stop(self) -> None:
+        """End the eye and the thread."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10.0)
+
+    # What people do ------------------------------------------------------------------
+
+    def answer(self, question_id: str, value: str, actor: str | None = None) -> None:
+        """Answer an open question; raise `UsageError`."""
+        with self._lock:
+            self._told(self._playing.answer(question_id, value, actor))
+
+    def undo(self, actor: str | None = None) -> Event | None:
+        """Take the last move back."""
+        with self._lock:
+            event = self._playing.undo(actor)
+            self._told(())
+            return event
+
+    def resync(self) -> None:
+        """Have the whole table read anew."""
+        if self._orders is not None:
+            self._orders.put(Order.RESYNC)
+
+    # The thread ----------------------------------------------------------------------
+
+    def _run(self) -> None:
+        wait_s = FIRST_RESTART_S
+        try:
+            while not self._stop.is_set():
+                began_s = time.monotonic()
+                if self._one_eye():
+                    return
+                # An eye that died (memory, a driver) is opened again, ever later.
+                if time.monotonic() - began_s > LONGEST_RESTART_S:
+                    wait_s = FIRST_RESTART_S
+                self._stop.wait(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_RESTART_S)
+        finally:
+            self._over.set()
+
+    def _one_eye(self) -> bool:
+        """Run one eye to its end; return whether that is the end of watching."""
+        worker = self._started()
+        try:
+            return self._listen(worker)
+        finally:
+            with contextlib.suppress(Exception):
+                self._orders.put(Order.STOP)
+            self._drain(worker)
+            if isinstance(worker, threading.Thread):
+                worker.join(timeout=5.0)
+            else:
+                worker.join(timeout=5.0)
+                if worker.is_alive():
+                    worker.terminate()
+                    worker.join(timeout=2.0)
+                self._out.close()
+                self._orders.close()
+
+    def _started(self) -> Any:
+        if not self._own_process:
+            self._out, self._orders = queue.Queue(QUEUE), queue.Queue()
+            worker: Any = threading.Thread(
+                target=run_eye, args=(self._plan, self._out, self._orders), daemon=True
+            )
+        else:
+            context = multiprocessing.get_context("spawn")
+            self._out, self._orders = context.Queue(QUEUE), context.Queue()
+            worker = context.Process(
+                target=run_eye, args=(self._plan, self._out, self._orders), daemon=True
+            )
+        worker.start()
+        return worker
+
+    def _listen(self, worker: Any) -> bool:
+        looked_s = 0.0
+        while not self._stop.is_set():
+            try:
+                message = self._out.get(timeout=POLL_S)
+            except queue.Empty:
+                if not worker.is_alive():
+                    self._set("failed", failure="the eye has stopped without a word")
+                    return False
+            else:
+                end = self._take(message)
+                if end is not None:
+                    return end
+            if time.monotonic() - looked_s > LEDGER_S:
+                looked_s = time.monotonic()
+                self._look_at_ledger()
+        return True
+
+    def _drain(self, worker: Any) -> None:
+        """Empty the queue, or a process could not end: it waits to be rid of it."""
+        until_s = time.monotonic() + 5.0
+        while worker.is_alive() and time.monotonic() < until_s:
+            with contextlib.suppress(queue.Empty):
+                self._out.get(timeout=POLL_S)
+
+    def _take(self, message: Message) -> bool | None:
+        """Take a message in; return whether to end for good, `None`: go on."""
+        match message:
+            case Seen():
+                self._see(message)
+            case CameraTold(status):
+                self._set("camera", camera=status)
+            case Noticed(code):
+                self._set("notice", notice=code)
+            case Beat():
+                self._beat(message)
+            case Failed(_, sentence):
+                self._set("failed", failure=sentence)
+                return self._is_hopeless(message)
+            case Ended():
+                self._set("ended", has_ended=True)
+                return True
+        return None
+
+    def _is_hopeless(self, failed: Failed) -> bool:
+        """Return whether trying again cannot help: there is no such thing."""
+        return failed.code in HOPELESS
+
+    def _see(self, seen: Seen) -> None:
+        with self._lock:
+            self._seen = seen
+            try:
+                self._told(self._playing.see(seen))
+            except CompanionError as error:
+                logger.warning("table %s: %s", self._table_id, error)
+                self._set("failed", failure=str(error))
+
+    def _look_at_ledger(self) -> None:
+        with self._lock:
+            seq = self._ledger.head(self._table_id).seq
+            if seq != self._standing.seq:
+                self._told(self._playing.again())
+
+    def _told(self, calls: tuple[Call, ...]) -> None:
+        before = self._standing
+        self._standing = replace(
+            before,
+            questions=self._playing.questions,
+            outcome=self._playing.outcome,
+            seq=self._ledger.head(self._table_id).seq,
+        )
+        for call in calls:
+            self._tell(News("event", self._standing, call))
+        if self._standing.questions != before.questions:
+            self._tell(News("questions", self._standing))
+        if self._standing.outcome != before.outcome:
+            self._tell(News("outcome", self._standing))
+
+    def _beat(self, beat: Beat) -> None:
+        is_new = beat.waiting is not self._standing.waiting
+        self._set(
+            "waiting" if is_new else "beat",
+            waiting=beat.waiting,
+            fps=beat.fps,
+            lag_s=beat.lag_s,
+            looked=beat.looked,
+            readings=beat.readings,
+            timings_ms=beat.timings_ms,
+        )
+
+    def _set(self, kind: str, **values: Any) -> None:
+        self._standing = replace(self._standing, **values)
+        self._tell(News(kind, self._standing))

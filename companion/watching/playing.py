@@ -1,0 +1,299 @@
+"""From views of the table to events of the ledger.
+
+The game itself explains a view (`changes`): moves, or a question. Upheld moves become
+events; an illegal one becomes an event too, once, with its ruling and picture, and has
+no effect until somebody rules otherwise. What a person undid is not played again while
+it still lies there. Every decision starts from the ledger's state, so that moves made
+on the page and moves seen by the camera are one story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from companion.decks.roles import DeckInPlay, owners_of
+from companion.errors import UsageError
+from companion.i18n import N_
+from companion.ledger import Event, Kind, Ledger, LiveState, StaleSequenceError
+from companion.ledger.replaying import options_of
+from companion.reader import CardSize, pieces
+from companion.referee import Reading, for_kit, game_kit
+from companion.watching.messages import Seen
+from engines import load_game
+from engines.core import Outcome, Question, Ruling, Seat, Verdict
+
+CAMERA = "camera"
+MOST_STEPS = 40
+"""Rounds of asking the game about one view: more would be a circle."""
+TIME = re.compile(r"@-?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An event that the camera added, with the ruling on it."""
+
+    event: Event
+    ruling: Ruling
+
+    @property
+    def is_upheld(self) -> bool:
+        """Return whether the move was allowed."""
+        return self.ruling.verdict is Verdict.UPHELD
+
+
+@dataclass(slots=True)
+class Playing:
+    """The game of one table, as the camera follows it; used by one thread."""
+
+    ledger: Ledger
+    table_id: str
+    decks: tuple[DeckInPlay, ...] = ()
+    questions: tuple[Question, ...] = ()
+    """Open now: what the game asks, and what it asks about the table."""
+    _seen: Seen | None = None
+    _held: set[str] = field(default_factory=set)
+    """Moves that lie there and are not to be played (again): refused, or undone."""
+    _silenced: dict[str, str] = field(default_factory=dict)
+    """Question -> the table at which a person answered it without a move."""
+    _known_seq: int = 0
+
+    def __post_init__(self) -> None:
+        self._known_seq = self.ledger.head(self.table_id).seq
+        self.questions = self._game.questions(self.live.state)
+
+    @property
+    def live(self) -> LiveState:
+        """Return where the table stands."""
+        return self.ledger.state(self.table_id)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, `None` while it goes on."""
+        outcome: Outcome | None = self._game.outcome(self.live.state)
+        return outcome
+
+    def see(self, seen: Seen) -> tuple[Call, ...]:
+        """Play what a view of the table shows; return what that came to."""
+        self._seen = seen
+        return self.again()
+
+    def again(self) -> tuple[Call, ...]:
+        """Look at the last view once more: somebody played, undid or answered."""
+        self._heed_others()
+        if self._seen is None:
+            self.questions = self._game.questions(self.live.state)
+            return ()
+        calls: list[Call] = []
+        reported: set[str] = set()
+        asked: Question | None = None
+        for _ in range(MOST_STEPS):
+            found = self._explained()
+            if isinstance(found, Question):
+                asked = found
+                sole = self._sole_answer(found)
+                if sole is None:
+                    break
+                call = self._append(sole, Kind.ANSWER)
+                calls += [call] if call is not None else []
+                if call is None or not call.is_upheld:
+                    break
+                asked = None
+                continue
+            if not self._play(found, calls, reported):
+                break
+        self._held &= reported
+        self._ask(asked)
+        return tuple(calls)
+
+    def answer(
+        self, question_id: str, value: str, actor: str | None
+    ) -> tuple[Call, ...]:
+        """Play the answer of a person, and go on; raise `UsageError`."""
+        question = next((q for q in self.questions if q.id == question_id), None)
+        option = next(
+            (o for o in question.options if o.value == value) if question else iter(()),
+            None,
+        )
+        if question is None or option is None:
+            raise UsageError(
+                N_("%(value)s answers no open question %(id)s."),
+                value=value,
+                id=question_id,
+            )
+        if option.move is None:
+            self._silenced[question.id] = self._picture()
+            self._note(f"{question.id}={value}", actor)
+            return self.again()
+        call = self._append(option.move, Kind.ANSWER, actor=actor)
+        calls = self.again()
+        return calls if call is None else (call, *calls)
+
+    def undo(self, actor: str | None) -> Event | None:
+        """Take the last move back that has an effect; `None` if there is none."""
+        live = self.live
+        effective = [
+            event
+            for event in self.ledger.events(self.table_id)
+            if event.kind in (Kind.MOVE, Kind.ANSWER)
+            and event.seq not in live.undone
+            and event.seq not in live.refused
+        ]
+        if not effective:
+            return None
+        event = self.ledger.append(
+            self.table_id,
+            live.seq + 1,
+            "",
+            kind=Kind.UNDO,
+            target=effective[-1].seq,
+            source="page",
+            actor=actor,
+            taken_at=datetime.now(UTC),
+        )
+        self.again()
+        return event
+
+    # What lies there -----------------------------------------------------------------
+
+    @property
+    def _game(self) -> Any:
+        return load_game(self.ledger.table(self.table_id).game)
+
+    def _explained(self) -> Any:
+        """Return what the game makes of the view in the present state."""
+        return self._game.changes(self.live.state, self._snapshot())
+
+    def _snapshot(self) -> Any:
+        assert self._seen is not None
+        table = self.ledger.table(self.table_id)
+        options = options_of(table)
+        kit = game_kit(table.game)
+        observation = self._seen.view.observation
+        reading = for_kit(Reading(observation, ()), kit, is_known=bool(self.decks))
+        lying = pieces(reading.observation, CardSize.of(kit), owners_of(self.decks))
+        snapshot = self._game.layout(lying, options)
+        if is_dataclass(snapshot) and "time_ms" in {f.name for f in fields(snapshot)}:
+            return replace(snapshot, time_ms=self._time_ms())  # type: ignore[type-var]
+        return snapshot
+
+    def _time_ms(self) -> int:
+        """Return when the view came about, on the clock of the table; never back."""
+        assert self._seen is not None
+        since = self._seen.view.observation.taken_at - self._opened_at
+        clock_ms = int(getattr(self.live.state, "clock_ms", 0))
+        return max(clock_ms, round(since.total_seconds() * 1000))
+
+    @property
+    def _opened_at(self) -> datetime:
+        return self.ledger.table(self.table_id).created_at
+
+    def _picture(self) -> str:
+        """Return what lies there, as a text that is the same for the same table."""
+        if self._seen is None:
+            return ""
+        placements = self._seen.view.observation.placements
+        return " ".join(sorted(f"{p.id}{p.identity.label}" for p in placements))
+
+    # Moves ---------------------------------------------------------------------------
+
+    def _play(
+        self, moves: Sequence[Any], calls: list[Call], reported: set[str]
+    ) -> bool:
+        """Append the moves; return whether the game should be asked again."""
+        has_played = False
+        for move in moves:
+            key = TIME.sub("@", str(move))
+            if key in self._held:
+                reported.add(key)
+                break
+            call = self._append(str(move), Kind.MOVE)
+            if call is None:
+                return True
+            calls.append(call)
+            if not call.is_upheld:
+                self._held.add(key)
+                reported.add(key)
+                break
+            has_played = True
+        return has_played
+
+    def _append(
+        self, move: str, kind: Kind, *, actor: str | None = None
+    ) -> Call | None:
+        """Return the event with its ruling; `None` if somebody was faster."""
+        try:
+            event = self.ledger.append(
+                self.table_id,
+                self.live.seq + 1,
+                move,
+                kind=kind,
+                source=CAMERA if actor is None else "page",
+                actor=actor,
+                taken_at=self._taken_at(),
+                evidence=self._evidence(),
+            )
+        except StaleSequenceError:
+            return None
+        self._known_seq = event.seq
+        return Call(event, self.live.rulings[event.seq])
+
+    def _taken_at(self) -> datetime:
+        if self._seen is None:
+            return datetime.now(UTC)
+        return self._seen.view.observation.taken_at
+
+    def _evidence(self) -> tuple[str, ...]:
+        if self._seen is None:
+            return ()
+        shown = (self._seen.before, self._seen.after)
+        return tuple(self.ledger.keep(jpeg, "image/jpeg") for jpeg in shown if jpeg)
+
+    def _note(self, words: str, actor: str | None) -> None:
+        event = self.ledger.append(
+            self.table_id,
+            self.live.seq + 1,
+            words,
+            kind=Kind.NOTE,
+            source="page",
+            actor=actor,
+            taken_at=datetime.now(UTC),
+        )
+        self._known_seq = event.seq
+
+    def _heed_others(self) -> None:
+        """Hold what others undid: it lies there still; it is not played again."""
+        events = self.ledger.events(self.table_id, self._known_seq)
+        by_seq = {e.seq: e for e in self.ledger.events(self.table_id)} if events else {}
+        for event in events:
+            undone = by_seq.get(event.target or 0)
+            if event.kind is Kind.UNDO and undone is not None:
+                if undone.kind is Kind.UNDO:
+                    self._held.clear()  # a redo: what was held may stand again
+                else:
+                    self._held.add(TIME.sub("@", undone.move))
+            self._known_seq = event.seq
+
+    # Questions -----------------------------------------------------------------------
+
+    def _sole_answer(self, question: Question) -> str | None:
+        """Return the move of the only option there is: nobody need be asked then."""
+        if len(question.options) != 1:
+            return None
+        return question.options[0].move
+
+    def _ask(self, asked: Question | None) -> None:
+        """Set the open questions: those of the table first, each once."""
+        open_now = [asked] if asked is not None else []
+        open_now += self._game.questions(self.live.state)
+        picture = self._picture()
+        self._silenced = {k: v for k, v in self._silenced.items() if v == picture}
+        unique = {q.id: q for q in reversed(open_now) if q.id not in self._silenced}
+        self.questions = tuple(reversed(unique.values()))
+
+    def questions_for(self, seat: Seat | None) -> tuple[Question, ...]:
+        """Return the questions that one seat, or the referee (`None`), may see."""
+        return tuple(q for q in self.questions if q.to is None or q.to == seat)

@@ -1,0 +1,162 @@
+"""The stream of a table: server-sent events that a phone can resume.
+
+Every event of the ledger is one message with its number as id, so that a browser that
+comes back with `Last-Event-ID` misses none and gets none twice (U7). The page itself is
+sent as a message without id, once for all events of a moment: who is slow skips
+drawings, never events.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import Response, current_app, stream_with_context
+
+from companion.errors import CompanionError
+from companion.i18n import N_
+from companion.tables.feed import Feed
+from companion.tables.rights import Standing
+from companion.web.live_guard import hall
+from companion.web.live_view import Look, look_at, said, stage_html
+from companion.web.parts import parts
+
+HEARTBEAT_S = 5.0
+"""Silence is broken so often: only a write shows that a phone has gone."""
+PER_VISITOR = 3
+
+
+class FullError(CompanionError):
+    """More phones listen than this machine should serve at once."""
+
+    http_status = 503
+    code = "full"
+
+    def __init__(self) -> None:
+        super().__init__(
+            N_("Too many follow the tables right now. The page asks again by itself.")
+        )
+
+
+class Doors:
+    """Counts who listens: some of the server's threads always stay free for others.
+
+    A visitor who opens one stream too many has left an old page: that one is closed.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._of: dict[int, deque[threading.Event]] = {}
+
+    def enter(self, visitor: int | None, most: int) -> threading.Event:
+        """Let one more listen until the event is set. Raises `FullError`."""
+        goes = threading.Event()
+        with self._lock:
+            if self._inside >= most:
+                raise FullError
+            self._inside += 1
+            if visitor is not None:
+                mine = self._of.setdefault(visitor, deque())
+                mine.append(goes)
+                if len(mine) > PER_VISITOR:
+                    mine.popleft().set()
+        return goes
+
+    def leave(self, visitor: int | None, goes: threading.Event) -> None:
+        """Note that somebody has gone."""
+        goes.set()
+        with self._lock:
+            self._inside -= 1
+            mine = self._of.get(visitor or 0, deque())
+            if goes in mine:
+                mine.remove(goes)
+            if visitor is not None and not mine:
+                self._of.pop(visitor, None)
+
+
+def doors() -> Doors:
+    """Return the count of this application."""
+    found: Doors = current_app.extensions.setdefault("arbitro.doors", Doors())
+    return found
+
+
+def stream(id_: str, standing: Standing, language: str, since: int) -> Response:
+    """Return the endless answer with every event after `since`."""
+    look_at(id_, standing, language)  # a wrong table is told before the stream begins
+    entrance, visitor = doors(), standing.visitor
+    goes = entrance.enter(visitor, parts().config.most_streams)
+    watcher = Watcher(id_, standing, language, goes)
+    response = Response(
+        stream_with_context(_messages(watcher, since)), mimetype="text/event-stream"
+    )
+    response.headers["X-Accel-Buffering"] = "no"
+    response.call_on_close(lambda: entrance.leave(visitor, goes))
+    return response
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who listens to which table."""
+
+    table_id: str
+    standing: Standing
+    language: str
+    goes: threading.Event
+
+
+def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
+    with hall().feeds.listening(watcher.table_id) as feed:
+        yield b"retry: 1000\n\n" + _stage(feed, watcher)
+        while not watcher.goes.is_set():
+            events = feed.wait(since, HEARTBEAT_S)
+            if not events:
+                yield b": still here\n\n"
+                continue
+            told = _told(feed, watcher, (since, events[-1].seq))
+            since = events[-1].seq
+            yield told + _stage(feed, watcher)
+
+
+def _look(feed: Feed, watcher: Watcher) -> Look:
+    """Return the table as the newest event left it, read once for all who watch."""
+    live = feed.live()
+    return Look(feed.table, live, watcher.standing, watcher.language)
+
+
+def _stage(feed: Feed, watcher: Watcher) -> bytes:
+    look = _look(feed, watcher)
+    return feed.drawn.get(
+        ("stage", look.audience), lambda: message(stage_html(look)).encode()
+    )
+
+
+def _told(feed: Feed, watcher: Watcher, span: tuple[int, int]) -> bytes:
+    look = _look(feed, watcher)
+
+    def make() -> bytes:
+        return "".join(
+            message(
+                json.dumps(one, ensure_ascii=False, separators=(",", ":")),
+                id=one["seq"],
+                event="told",
+            )
+            for one in said(look, span[0])
+            if isinstance(one["seq"], int) and one["seq"] <= span[1]
+        ).encode()
+
+    return feed.drawn.get(("told", span, look.audience), make)
+
+
+def message(data: str, *, id: object = None, event: str = "") -> str:
+    """Return one message of a stream.
+
+    >>> message("a\\nb", id=3, event="told")
+    'id: 3\\nevent: told\\ndata: a\\ndata: b\\n\\n'
+    """
+    head = "" if id is None else f"id: {id}\n"
+    head += f"event: {event}\n" if event else ""
+    return head + "".join(f"data: {line}\n" for line in data.split("\n")) + "\n"

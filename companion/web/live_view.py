@@ -1,0 +1,193 @@
+"""What the pages of a table show, cut to what the visitor may know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from flask import render_template
+
+from companion.ledger import LiveState, TableRecord
+from companion.referee import value_of
+from companion.tables import boards
+from companion.tables.rights import Act, Role, Standing
+from companion.tables.story import Listener, questions_for, scene_of, seat_of, told
+from companion.web.live_guard import hall
+from engines import load_game
+from engines.core import Outcome, Question, Seat
+
+SHOWN, MOST_MOVES = 60, 40
+LOOKED_AT = 4000
+"""Legal moves that are looked through for suggestions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A table as it stands, and how one visitor looks at it."""
+
+    table: TableRecord
+    live: LiveState
+    standing: Standing
+    language: str
+
+    @property
+    def game(self) -> Any:
+        """Return the rules of this table."""
+        return load_game(self.table.game)
+
+    @property
+    def seat(self) -> Seat | None:
+        """Return from which seat the table is seen; `None` as a spectator."""
+        return Seat(min(self.standing.seats)) if self.standing.seats else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended."""
+        found: Outcome | None = self.game.outcome(self.live.state)
+        return found
+
+    @property
+    def audience(self) -> tuple[object, ...]:
+        """Return what the page depends on: who has the same sees the same."""
+        acts = tuple(act for act in Act if self.standing.may(act))
+        return self.live.seq, self.seat, acts, self.language, hall().seats.version
+
+
+def look_at(id_: str, standing: Standing, language: str) -> Look:
+    """Return a table as it stands; raises `CompanionError` if there is no such."""
+    ledger = hall().ledger
+    return Look(ledger.table(id_), ledger.state(id_), standing, language)
+
+
+def stage(look: Look) -> dict[str, Any]:
+    """Return what `tables/stage.html` shows: score, board, questions, what happened."""
+    table, live, language = look.table, look.live, look.language
+    outcome = look.outcome
+    scene = scene_of(table, options_of(table), language, outcome)
+    drawing = boards.draw(look.game.view(live.state, look.seat), scene)
+    taken = hall().seats.taken(table.id)
+    asked = open_questions(look)
+    events = hall().ledger.events(table.id, since=max(0, live.seq - SHOWN))
+    listener = Listener(look.standing, language)
+    return {
+        "table": table,
+        "drawing": drawing,
+        "board": drawing.facts,
+        "outcome": outcome,
+        "questions": questions_for(asked, look.standing, taken),
+        "asked_of": [
+            None if question.to is None else scene.name(question.to)
+            for question in asked
+            if question not in questions_for(asked, look.standing, taken)
+        ],
+        "scene": scene,
+        "picture": _picture(look),
+        "story": [told(table, event, live, listener) for event in reversed(events)],
+        "seq": live.seq,
+        "standing": look.standing,
+        "Act": Act,
+        "language": language,
+    }
+
+
+def open_questions(look: Look) -> tuple[Question, ...]:
+    """Return what the game asks, and what the last picture leaves open."""
+    eye = hall().eyes.find(look.table.id)
+    of_picture = None if eye is None else eye.questions()
+    if of_picture is not None:
+        return of_picture
+    found: tuple[Question, ...] = look.game.questions(look.live.state)
+    return found
+
+
+def _picture(look: Look) -> Any:
+    from companion.web.live_picture import shown_picture  # noqa: PLC0415 - OpenCV
+
+    return shown_picture(look)
+
+
+def stage_html(look: Look) -> str:
+    """Return the part of the page that changes with every event."""
+    return render_template("tables/stage.html", **stage(look))
+
+
+def said(look: Look, since: int) -> list[dict[str, object]]:
+    """Return the events after `since` as they are told and spoken."""
+    listener = Listener(look.standing, look.language)
+    return [
+        event_json(told(look.table, event, look.live, listener))
+        for event in hall().ledger.events(look.table.id, since=since)
+    ]
+
+
+def event_json(one: Any) -> dict[str, object]:
+    """Return one event for a program: a row of the timeline, a spoken call."""
+    return {
+        "seq": one.seq,
+        "kind": one.kind,
+        "text": one.text,
+        "verdict": one.verdict or None,
+        "reason": one.reason or None,
+        "rule": one.rule or None,
+        "source": one.source,
+        "actor": one.actor or None,
+        "taken_at": one.taken_at.isoformat(),
+        "undone": one.is_undone,
+        "pictures": list(one.pictures),
+    }
+
+
+def state_json(look: Look) -> dict[str, object]:
+    """Return the table for a program: what the visitor may know, in plain values."""
+    outcome = look.outcome
+    return {
+        "id": look.table.id,
+        "game": look.table.game,
+        "title": look.table.title,
+        "seats": list(look.table.seats),
+        "seq": look.live.seq,
+        "view": look.game.view(look.live.state, look.seat),
+        "outcome": None
+        if outcome is None
+        else {
+            "winners": [int(seat) for seat in outcome.winners],
+            "reason": outcome.reason.render(look.language),
+            "rule": str(outcome.rule),
+        },
+    }
+
+
+def suggestions(look: Look, typed: str) -> list[str]:
+    """Return legal moves in notation that hold what was typed, the first ones."""
+    moves = look.game.legal_moves(look.live.state)
+    if moves is None:
+        return []
+    words = typed.casefold().split()
+    texts = (str(move) for move in islice(moves, LOOKED_AT))
+    own = (text for text in texts if may_enter(look, text))
+    fitting = (text for text in own if all(word in text.casefold() for word in words))
+    return list(islice(fitting, MOST_MOVES))
+
+
+def may_enter(look: Look, notation: str) -> bool:
+    """Return whether a visitor may enter this move: a player only the own ones."""
+    if look.standing.roles & {Role.OWNER, Role.REFEREE, Role.ORGANISER}:
+        return True
+    seat = seat_of(look.table.game, notation)
+    return seat is not None and seat in look.standing.seats
+
+
+def options_of(table: TableRecord) -> Any:
+    """Return the game's options of a table."""
+    return _options(table.game, tuple(sorted(table.options.items())))
+
+
+@lru_cache(maxsize=64)
+def _options(game: str, written: tuple[tuple[str, Any], ...]) -> Any:
+    values = {
+        key: value_of(value) if isinstance(value, str) else value
+        for key, value in written
+    }
+    return load_game(game).options(values)

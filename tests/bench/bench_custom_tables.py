@@ -1,0 +1,251 @@
+"""Whole sheets from rendered photos of tables with decks of their own art.
+
+    python tests/bench/bench_custom_tables.py frenzy --count 300
+    python tests/bench/bench_custom_tables.py --eyes truth brawl hand table
+
+Each table is laid as people lay it, photographed (`tests.support.custom_photos`), read
+and scored by what ships, and its sheet compared with the one it deserves: exactly right
+with nothing asked; asked about; wrong but with a question or a finding; or silently
+wrong, which must not be. `--eyes truth` takes detection and naming from the truth, and
+so measures layout and rules alone. Counts with 95 % Wilson intervals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from companion.decks.places import open_decks
+from companion.decks.roles import in_play
+from companion.referee import Terms, read, score
+from companion.sight import load_pipeline
+from tests.support.custom_photos import draw_lens, photograph
+from tests.support.custom_tables import (
+    Habits,
+    TrueTable,
+    Verdict,
+    brawl_table,
+    compare,
+    frantic_hand,
+    frantic_table,
+    frenzy_table,
+)
+from vision.evaluate import Share
+from vision.gallery import Gallery
+from vision.quads import quad_overlap
+from vision.scene.render import Truth
+from vision.table import locate_and_place
+from vision.types import (
+    UNKNOWN,
+    Bgr,
+    Frame,
+    FrameId,
+    Identity,
+    Kind,
+    Observation,
+    Placement,
+)
+
+SAME = 0.4
+DOUBTS = frozenset({"unread", "too_many_copies"})
+"""Findings of vision that tell people to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """One kind of table: who makes it, with which decks, seen from where."""
+
+    make: Callable[[np.random.Generator, Habits], TrueTable]
+    decks: tuple[str, ...]
+    yaw_deg: tuple[float, float]
+
+
+KINDS = {
+    "frenzy": Sort(
+        frenzy_table, ("own:frenzy-humans", "own:frenzy-orcs"), (0.0, 360.0)
+    ),
+    "brawl": Sort(brawl_table, ("own:brawl-falco", "own:brawl-volpe"), (-40.0, 40.0)),
+    "hand": Sort(frantic_hand, ("own:frantic",), (0.0, 360.0)),
+    "table": Sort(frantic_table, ("own:frantic",), (-20.0, 20.0)),
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been counted for one kind of table."""
+
+    sheets: Counter[str] = field(default_factory=Counter)
+    cards: Counter[str] = field(default_factory=Counter)
+    spent_s: list[float] = field(default_factory=list)
+
+
+def main() -> None:
+    """Run; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], default=[*KINDS])
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--hardness", type=float, default=0.7)
+    parser.add_argument("--eyes", choices=["vision", "truth"], default="vision")
+    parser.add_argument("--failures", type=Path, help="folder for pictures of failures")
+    options = parser.parse_args()
+    for name in options.kinds:
+        tally = run(name, options)
+        report(name, tally)
+
+
+def run(name: str, options: argparse.Namespace) -> Tally:
+    """Return the counts of one kind of table."""
+    kind, tally = KINDS[name], Tally()
+    galleries = open_decks(kind.decks)
+    see = load_pipeline(1, galleries)
+    for number in range(options.count):
+        rng = np.random.default_rng([options.seed, number])
+        table = kind.make(rng, Habits())
+        lens = draw_lens(rng, yaw_deg=kind.yaw_deg)
+        hardness = options.hardness or None
+        bgr, truth = photograph(table, galleries, rng, lens, hardness=hardness)
+        frame = Frame(FrameId(f"{name}-{number}"), bgr, datetime.now(UTC))
+        started = time.process_time()
+        if options.eyes == "truth":
+            seen = told_by_truth(frame, table, truth, galleries)
+        else:
+            seen = see(frame)
+        tally.spent_s.append(time.process_time() - started)
+        count_cards(tally.cards, seen, truth)
+        verdict = verdict_on(table, seen, galleries)
+        tally.sheets[word_for(verdict)] += 1
+        if word_for(verdict) != "exact":
+            sys.stdout.write(f"{name} {number}: {word_for(verdict)}: {verdict}\n")
+            keep(options.failures, f"{name}-{number:04d}", frame, seen)
+    return tally
+
+
+def verdict_on(
+    table: TrueTable, seen: Observation, galleries: Sequence[Gallery]
+) -> Verdict:
+    """Return how the sheet of this look compares with the one deserved."""
+    written = {"players": "4"} if "players" in table.options else {}
+    terms = Terms(table.game, written, decks=in_play(table.game, galleries))
+    sheet = score(read(seen), terms).sheet
+    doubts = [item.code for item in seen.findings if item.code in DOUBTS]
+    return compare(sheet, table.sheet, doubts)
+
+
+def word_for(verdict: Verdict) -> str:
+    """Return ``exact``, ``asked``, ``told`` (wrong, with a question or finding) or
+    ``silent``."""
+    if verdict.is_exact:
+        return "exact"
+    if verdict.is_silently_wrong:
+        return "silent"
+    return "told" if verdict.wrong else "asked"
+
+
+def count_cards(
+    counts: Counter[str], seen: Observation, truth: Sequence[Truth]
+) -> None:
+    """Count names that are right and wrong, and cards that nobody saw."""
+    left = [t for t in truth if t.kind is Kind.CARD and t.visible > 0.15]
+    counts["cards"] += len(left)
+    for placement in seen.placements:
+        if placement.kind is not Kind.CARD:
+            continue
+        label, quad = placement.identity.label, np.array(placement.quad_px)
+        if label is None:
+            counts["unread"] += 1
+            continue
+        fits = [
+            t
+            for t in truth
+            if t.label == label and quad_overlap(quad, t.quad_px) > SAME
+        ]
+        if not fits:
+            counts["wrong"] += 1
+            continue
+        best = max(fits, key=lambda t: quad_overlap(quad, t.quad_px))
+        if any(best is t for t in left):
+            counts["right"] += 1
+            left = [t for t in left if t is not best]
+    counts["missed"] += len(left)
+
+
+def told_by_truth(
+    frame: Frame,
+    table: TrueTable,
+    truth: Sequence[Truth],
+    galleries: Sequence[Gallery],
+) -> Observation:
+    """Return the look of somebody who knows every card that shows."""
+    placements = []
+    for thing in truth:
+        if thing.visible < 0.03:
+            continue
+        deck = min(table.spots[thing.order].deck, len(galleries) - 1)
+        label = thing.label
+        placements.append(
+            Placement(
+                id=f"c{thing.order}",
+                kind=thing.kind,
+                identity=Identity(label, ((label, 1.0),), 9.0) if label else UNKNOWN,
+                score=0.9,
+                quad_px=tuple((float(x), float(y)) for x, y in thing.quad_px),
+                visible=thing.visible,
+                order=thing.order,
+                deck=galleries[deck].name,
+            )
+        )
+    found, placed = locate_and_place(frame, placements)
+    height, width = frame.bgr.shape[:2]
+    return Observation(frame.id, "", width, height, frame.taken_at, found, placed)
+
+
+def keep(folder: Path | None, name: str, frame: Frame, seen: Observation) -> None:
+    """Keep the picture of a failure with what was seen in it."""
+    if folder is None:
+        return
+    from vision.overlay import draw  # noqa: PLC0415 - only for looking
+
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(folder / f"{name}.jpg"), frame.bgr)
+    drawn: Bgr = draw(frame, seen)
+    cv2.imwrite(str(folder / f"{name}.seen.jpg"), drawn)
+
+
+def report(name: str, tally: Tally) -> None:
+    """Print counts, shares and intervals."""
+    total = sum(tally.sheets.values())
+    sys.stdout.write(f"\n{name}: {total} tables\n")
+    for word in ("exact", "asked", "told", "silent"):
+        _line(f"sheets {word}", Share(tally.sheets[word], total))
+    cards = tally.cards
+    named = cards["right"] + cards["wrong"]
+    _line("cards named", Share(cards["right"], cards["cards"]))
+    _line("names that are wrong", Share(cards["wrong"], named))
+    _line("cards asked about", Share(cards["unread"], cards["cards"]))
+    median_s = float(np.median(tally.spent_s)) if tally.spent_s else 0.0
+    sys.stdout.write(f"{'processor time, median':<24}{median_s:>9.2f} s\n")
+
+
+def _line(what: str, share: Share) -> None:
+    low, high = share.interval if share.total else (0.0, 1.0)
+    value = share.value if share.total else 0.0
+    sys.stdout.write(
+        f"{what:<24}{share.hits:>6}/{share.total:<6}"
+        f"{value:>8.2%}  ({low:.2%} to {high:.2%})\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

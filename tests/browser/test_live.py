@@ -1,0 +1,251 @@
+"""Tables in play on a phone: join by QR, a round, questions, undo, two taps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, expect
+
+from companion.tables.hall import FILE_NAME
+from companion.tables.people import People
+from companion.tables.rights import Role
+from companion.web.parts import limiter
+from tests.browser.conftest import PLAIN, Manner, Opens, Served
+from tests.companion.tables import FIGHT
+
+pytestmark = pytest.mark.browser
+
+ITALIAN_DARK = Manner("it-IT", dark=True)
+NO_SCRIPTS = Manner(scripts=False)
+FIRST_LOAD_BYTES = 150_000
+TOUCH_PX = 44
+ROUND = (
+    "REF first P1 @0",
+    "P1 turn F1 @1",
+    "P2 go @2",
+    "P1 play W4 P1.B1 @3000",
+    "P2 play W3 P2.B1 @3100",
+    "P1 play A P1.B2 @4000",
+)
+
+
+@pytest.fixture(autouse=True)
+def no_limits() -> Iterator[None]:
+    yield
+    limiter.reset()
+
+
+def open_table(page: Page, game: str, *, options: str = "") -> str:
+    """Open a table of two on the page; return its path."""
+    page.goto(page.url.rstrip("/") + "/tables/new")
+    page.locator(f"input[value={game}]").check(force=True)
+    page.locator("input[name=name]").nth(0).fill("Anna")
+    page.locator("input[name=name]").nth(1).fill("Bruno")
+    if options:
+        page.locator("summary").nth(1).click()
+        page.locator("textarea").fill(options)
+    page.locator("main form button.wide").click()
+    page.wait_for_url("**/seats")
+    return re.sub(r".*(/tables/\w+)/seats", r"\1", page.url)
+
+
+def play(page: Page, move: str) -> None:
+    """Write a move and see it in the story."""
+    count = page.locator(".timeline li").count()
+    page.locator("#move").fill(move)
+    page.get_by_role("button", name=re.compile("^(Play|Gioca)$")).click()
+    expect(page.locator(".timeline li")).to_have_count(count + 1)
+
+
+def qr_text(page: Page, alt: str) -> str:
+    """Read a QR code from the screen, as a phone's camera would."""
+    png = page.get_by_alt_text(alt).screenshot(path=None)
+    import numpy as np  # noqa: PLC0415 - only here
+
+    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert bgr is not None
+    text, *_ = cv2.QRCodeDetector().detectAndDecode(bgr)
+    return text
+
+
+def test_a_player_joins_by_qr_and_sees_the_game_live(
+    phone: Opens, served: Served
+) -> None:
+    """U3: from the code to the live table in two taps; a round of Frenzy."""
+    owner = phone()
+    table = open_table(owner, "frenzy")
+    seat = qr_text(owner, "QR code of seat 2")
+    assert seat.startswith(served.url + "/join/")
+    player = phone(seat.removeprefix(served.url))
+    assert player.locator("[name=key]").input_value() != ""
+    assert "#" not in player.url
+    player.get_by_role("button", name="Join").tap()
+    player.wait_for_url(f"**{table}")
+    owner.goto(served.url + table)
+    for move in ROUND:
+        play(owner, move)
+    expect(player.locator(".timeline li")).to_have_count(len(ROUND))
+    expect(player.locator(".awaits")).to_contain_text("Battle!")
+    expect(player.locator("[aria-label^='Battle Line 1: Warrior 4']")).to_be_visible()
+    owner.get_by_role("button", name="Undo").first.tap()
+    expect(player.locator(".timeline")).to_contain_text("taken back")
+    expect(player.locator("[aria-label^='Battle Line 2: empty']")).to_have_count(2)
+
+
+def test_a_question_is_asked_on_the_right_phone(phone: Opens, served: Served) -> None:
+    owner = phone()
+    table = open_table(owner, "warstones")
+    seat = qr_text(owner, "QR code of seat 1")
+    player = phone(seat.removeprefix(served.url))
+    player.get_by_role("button", name="Join").tap()
+    expect(player.locator(".question .to")).to_have_text("Question to Anna")
+    owner.goto(served.url + table)
+    expect(owner.get_by_text("Question to Anna")).to_have_count(0)
+    expect(owner.get_by_text("Question to Bruno")).to_have_count(1)
+    player.locator(".question button").first.tap()
+    expect(player.locator(".question")).to_have_count(0)
+    expect(owner.locator(".timeline li")).to_have_count(1)
+    expect(owner.locator(".pill").first).to_be_visible()
+
+
+def test_a_refused_move_stays_in_its_field_with_the_reason(
+    phone: Opens, served: Served
+) -> None:
+    owner = phone(manner=Manner())
+    table = open_table(owner, "frenzy")
+    owner.goto(served.url + table)
+    owner.locator("#move").fill("P1 turn F2 @0")
+    owner.on("console", lambda line: None)
+    with owner.expect_response("**/moves") as refused:
+        owner.get_by_role("button", name="Play", exact=True).click()
+    assert refused.value.status == 422
+    expect(owner.locator("#refused")).to_contain_text("Rule")
+    assert owner.locator("#move").input_value() == "P1 turn F2 @0"
+
+
+def test_two_taps_put_a_card_right(phone: Opens, served: Served) -> None:
+    """U12: in the picture of the table; logged, and played anew."""
+    owner = phone()
+    table = open_table(owner, "regicide")
+    owner.goto(served.url + table)
+    owner.locator("input[name=photo]").nth(1).set_input_files(served.lay(FIGHT))
+    expect(owner.locator(".picture-block svg.marks a")).to_have_count(6)
+    owner.locator("svg.marks a[aria-label^='nine of diamonds']").tap()
+    expect(owner.locator("dialog#panel")).to_be_visible()
+    owner.locator("dialog .likely button", has_text="6").tap()
+    expect(owner.locator("dialog#panel")).to_be_hidden()
+    expect(owner.locator(".timeline p", has_text="9d > 6d")).to_have_count(1)
+    label = "svg.marks a[aria-label^='six of diamonds, put right by you']"
+    expect(owner.locator(label)).to_have_count(1)
+
+
+def test_a_referee_overrules_with_the_secret(phone: Opens, served: Served) -> None:
+    owner = phone()
+    table = open_table(owner, "frenzy")
+    owner.goto(served.url + table)
+    for move in ROUND[:4]:
+        play(owner, move)
+    from companion.ledger import open_ledger  # noqa: PLC0415 - the page runs on it too
+
+    with open_ledger(served.folder / "home" / FILE_NAME) as ledger:
+        secret = People(ledger.engine, ledger.writer).add("Ada", Role.REFEREE)
+    referee = phone("/sign-in")
+    referee.locator("[name=name]").fill("Ada")
+    referee.locator("[name=secret]").fill(secret)
+    referee.locator("main form button").tap()
+    referee.locator(".tables-list a").first.tap()
+    referee.get_by_label("Look at moment 4").tap()
+    referee.locator("input[value=rejected]").check(force=True)
+    referee.locator("[name=reason]").fill("The hand was still on it.")
+    referee.get_by_role("button", name="Rule so").tap()
+    expect(owner.locator(".timeline")).to_contain_text("The hand was still on it.")
+    expect(owner.locator("[aria-label^='Battle Line 1: empty']")).to_have_count(2)
+
+
+def test_it_works_without_scripts(phone: Opens, served: Served) -> None:
+    page = phone("/", NO_SCRIPTS)
+    table = open_table(page, "frenzy")
+    page.goto(served.url + table)
+    page.locator("#move").fill(ROUND[0])
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".timeline li")).to_have_count(1)
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.locator(".timeline li")).to_have_count(2)
+
+
+@pytest.mark.parametrize("manner", [PLAIN, ITALIAN_DARK], ids=["en", "it-dark"])
+def test_nothing_hinders_people_who_see_or_hear_otherwise(
+    phone: Opens, served: Served, manner: Manner
+) -> None:
+    """U4: axe finds nothing; targets are large; no page is wider than the phone."""
+    axe = Axe()
+    page = phone("/", manner)
+    table = open_table(page, "frenzy")
+    page.goto(served.url + table)
+    for move in ROUND:
+        play(page, move)
+    paths = [table, f"{table}/seats", f"{table}/events/4"]
+    for game in ("regicide", "brawl", "frantic", "warstones"):
+        page.goto(served.url)
+        paths.append(open_table(page, game))
+    paths += ["/tables", "/tables/new", "/join/ABC234", "/sign-in", "/confirm"]
+    for path in paths:
+        page.goto(served.url + path)
+        found = axe.run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        small = page.evaluate(
+            """least => [...document.querySelectorAll('main button, main a, summary')]
+            .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()])
+            .filter(([, b]) => b.width && (b.height < least - 0.5))
+            .map(([html]) => html)""",
+            TOUCH_PX,
+        )
+        assert small == [], path
+
+
+def test_the_first_load_is_small(phone: Opens, served: Served) -> None:
+    """U3: 150 KB with everything that the live table needs."""
+    owner = phone()
+    table = open_table(owner, "regicide")
+    sizes: list[int] = []
+    owner.on("response", lambda answer: sizes.append(_size(answer)))
+    owner.goto(served.url + table)
+    owner.wait_for_timeout(300)
+    assert 20_000 < sum(sizes) <= FIRST_LOAD_BYTES
+
+
+def _size(answer: object) -> int:
+    headers = getattr(answer, "headers", {})
+    if "event-stream" in headers.get("content-type", ""):
+        return 0
+    return int(headers.get("content-length", 0))
+
+
+def test_the_stream_resumes_after_the_page_slept(phone: Opens, served: Served) -> None:
+    owner, watcher = phone(), phone()
+    table = open_table(owner, "frenzy")
+    owner.goto(served.url + table)
+    code = Path(qr_text_of_code(owner, served, table)).name
+    watcher.goto(f"{served.url}/join/{code}")
+    watcher.get_by_role("button", name="Join").tap()
+    watcher.wait_for_url(f"**{table}")
+    watcher.wait_for_timeout(500)
+    watcher.context.set_offline(True)
+    for move in ROUND[:3]:
+        play(owner, move)
+    watcher.context.set_offline(False)
+    expect(watcher.locator(".timeline li")).to_have_count(3, timeout=20_000)
+
+
+def qr_text_of_code(owner: Page, served: Served, table: str) -> str:
+    """Return the address in the code that lets people watch."""
+    owner.goto(f"{served.url}{table}/seats")
+    found = qr_text(owner, "QR code to watch this table")
+    owner.goto(served.url + table)
+    return found

@@ -1,0 +1,85 @@
+"""Round things without a kit: an ellipse on edges is one, a box alone is none."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.boards import chip, flat, shown, small_table
+from vision.round_things import PART_OF_RIM, discs_of, with_rims
+from vision.types import Array, Bgr, Detection, Kind
+
+GROUND = (96, 130, 150)
+
+
+def box(
+    centre: tuple[float, float], half: tuple[float, float], score: float = 0.8
+) -> Detection:
+    """Return what a network says of a disc: an upright box."""
+    x, y = half
+    corners = np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) + centre
+    return Detection(Kind.DISC, corners, score)
+
+
+def ellipse_on(bgr: Bgr, centre: tuple[int, int], axes: tuple[int, int]) -> None:
+    cv2.ellipse(bgr, centre, axes, 25, 0, 360, (30, 40, 180), -1, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("off", [(0.0, 0.0), (5.0, -4.0)])
+def test_the_ellipse_is_found_from_a_rough_box(off: tuple[float, float]) -> None:
+    bgr = np.full((240, 320, 3), GROUND, np.uint8)
+    ellipse_on(bgr, (150, 120), (52, 36))
+    (thing,) = with_rims(bgr, [box((150 + off[0], 120 + off[1]), (48, 42))])
+    assert thing.centre_px == pytest.approx([150, 120], abs=0.6)
+    assert thing.axes_px == pytest.approx((52, 36), abs=1.2)
+    assert thing.angle_deg == pytest.approx(25, abs=3)
+    assert thing.rim_share > 0.95
+
+
+def test_rendered_chips_have_rims_and_the_table_has_none() -> None:
+    discs = [chip(-60, 20), chip(50, -30, face=flat((30, 30, 160)))]
+    picture, _, truths = shown(discs, table=small_table(35))
+    boxes = []
+    for truth in truths:
+        low, high = truth.outline_px.min(0), truth.outline_px.max(0)
+        (x, y), (w, h) = (low + high) / 2, (high - low) / 2
+        boxes.append(box((float(x) + 1.5, float(y) - 1), (float(w), float(h))))
+    nothing = box((60.0, 300.0), (24.0, 20.0))
+    found = with_rims(picture, [*boxes, nothing])
+    assert len(found) == 2
+    for truth in truths:
+        middle: Array = (truth.outline_px.min(0) + truth.outline_px.max(0)) / 2
+        assert min(math.dist(thing.centre_px, middle) for thing in found) < 3
+
+
+def test_a_thing_seen_twice_is_one_and_print_on_it_is_none() -> None:
+    bgr = np.full((240, 320, 3), GROUND, np.uint8)
+    ellipse_on(bgr, (150, 120), (70, 60))
+    cv2.circle(bgr, (170, 110), 16, (240, 240, 240), -1, cv2.LINE_AA)
+    boxes = [
+        box((150, 120), (68, 66)),
+        box((152, 119), (72, 62), 0.6),
+        box((170, 110), (16, 16), 0.5),
+    ]
+    (thing,) = with_rims(bgr, boxes)
+    assert thing.radius_px == pytest.approx(math.sqrt(70 * 60), rel=0.05)
+
+
+def test_a_disc_that_a_card_covers_a_little_is_still_one() -> None:
+    bgr = np.full((240, 320, 3), GROUND, np.uint8)
+    ellipse_on(bgr, (150, 120), (50, 50))
+    cv2.rectangle(bgr, (187, 40), (300, 210), (235, 235, 235), -1)
+    seen = [box((146, 120), (46, 50))]
+    (thing,) = with_rims(bgr, seen, min_share=PART_OF_RIM)
+    assert thing.centre_px == pytest.approx([150, 120], abs=4)
+    assert thing.rim_share < 0.95
+
+
+def test_other_kinds_and_tiny_boxes_are_left_out() -> None:
+    bgr = np.full((60, 80, 3), GROUND, np.uint8)
+    card = Detection(Kind.CARD, box((40, 30), (20, 20)).quad_px, 0.9)
+    assert with_rims(bgr, [card, box((40, 30), (4, 4))]) == ()
+    assert discs_of(()) == []

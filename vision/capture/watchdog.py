@@ -1,0 +1,121 @@
+"""Tells usable shots from those that a fault has made.
+
+Nothing of a fault may become an event (figure R13): what is unusable is not looked at.
+Short faults only make shots unusable; what lasts changes the health, which people see.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.capture.source import Health, Shot
+from vision.types import Bgr
+
+BLACK_LEVEL, BLACK_SPREAD = 14, 5.0
+"""A lens cap: nothing above that grey level, and no more than sensor noise."""
+BLACK_AFTER_S = 0.4
+SAME_SHOTS = 4
+"""So many alike, at least, before a source counts as frozen."""
+REMEMBERED = 900
+"""Fingerprints kept to know a loop by: half a minute at 30 a second."""
+LOOPED_SHOTS = 6
+"""So many old ones in a row are a loop, not chance."""
+NEW_SIZE_SHOTS = 5
+"""So many shots of another size make it the size."""
+EVERY = 8
+"""A fingerprint looks at every eighth row and column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether a shot may be looked at, and how the source does."""
+
+    is_usable: bool
+    health: Health
+
+
+@dataclass(slots=True)
+class Watchdog:
+    """Remembers the last shots of one source."""
+
+    frozen_after_s: float | None
+    last_s: float = -np.inf
+    print: int = 0
+    alike: int = 0
+    alike_since_s: float = 0.0
+    black_since_s: float | None = None
+    looped: int = 0
+    size: tuple[int, int] | None = None
+    other_size: tuple[int, int] | None = None
+    other_size_shots: int = 0
+    _known: set[int] = field(default_factory=set)
+    _order: deque[int] = field(default_factory=deque)
+
+    def check(self, shot: Shot) -> Finding:
+        """Return what is to be thought of the next shot."""
+        if shot.taken_s <= self.last_s:
+            return Finding(is_usable=False, health=Health.GOOD)
+        self.last_s = shot.taken_s
+        if not self._has_size(shot.bgr):
+            return Finding(is_usable=False, health=Health.RESIZED)
+        sample = np.ascontiguousarray(shot.bgr[::EVERY, ::EVERY])
+        if self._is_black(sample, shot.taken_s):
+            assert self.black_since_s is not None
+            lasts = shot.taken_s - self.black_since_s >= BLACK_AFTER_S
+            return Finding(
+                is_usable=False, health=Health.BLACK if lasts else Health.GOOD
+            )
+        return self._compared(zlib.crc32(sample.data), shot.taken_s)
+
+    def _has_size(self, bgr: Bgr) -> bool:
+        size = (bgr.shape[1], bgr.shape[0])
+        if self.size in (None, size):
+            self.size, self.other_size_shots = size, 0
+            return True
+        if size != self.other_size:
+            self.other_size, self.other_size_shots = size, 0
+        self.other_size_shots += 1
+        if self.other_size_shots < NEW_SIZE_SHOTS:
+            return False
+        self.size, self.other_size_shots = size, 0
+        return True
+
+    def _is_black(self, sample: Bgr, taken_s: float) -> bool:
+        # A high quantile, so that a few hot pixels are no picture.
+        bright = float(np.quantile(sample[::2, ::2], 0.995))
+        if bright > BLACK_LEVEL or float(sample.std()) > BLACK_SPREAD:
+            self.black_since_s = None
+            return False
+        if self.black_since_s is None:
+            self.black_since_s = taken_s
+        return True
+
+    def _compared(self, print_: int, taken_s: float) -> Finding:
+        """Compare with the shots before: the last one, and all that are remembered."""
+        if self.frozen_after_s is None:
+            return Finding(is_usable=True, health=Health.GOOD)
+        if print_ == self.print:
+            self.alike += 1
+            lasts = taken_s - self.alike_since_s >= self.frozen_after_s
+            frozen = lasts and self.alike >= SAME_SHOTS
+            looped = self.looped >= LOOPED_SHOTS
+            health = Health.FROZEN if frozen else Health.GOOD
+            return Finding(is_usable=not frozen and not looped, health=health)
+        self.print, self.alike, self.alike_since_s = print_, 0, taken_s
+        self.looped = self.looped + 1 if print_ in self._known else 0
+        self._remember(print_)
+        if self.looped >= LOOPED_SHOTS:
+            return Finding(is_usable=False, health=Health.REPEATED)
+        return Finding(is_usable=self.looped == 0, health=Health.GOOD)
+
+    def _remember(self, print_: int) -> None:
+        if print_ in self._known:
+            return
+        self._known.add(print_)
+        self._order.append(print_)
+        if len(self._order) > REMEMBERED:
+            self._known.discard(self._order.popleft())

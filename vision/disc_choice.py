@@ -1,0 +1,270 @@
+"""Which of the places of a disc is right: rims, rivals, and the face if it is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.blur import Blur
+from vision.disc_places import Place
+from vision.errors import GeometryError
+from vision.geometry import TableMap
+from vision.rim import DiscSize
+from vision.rim_fit import (
+    MIN_RIM,
+    Places,
+    RimFit,
+    fit_nearer,
+    fit_rims,
+    sharper,
+    supports,
+)
+from vision.types import Array
+
+MIN_PARALLAX_PX = 1.5
+"""Thinner sides are too thin to take one rim for the other."""
+CLEARLY_BETTER, WORTH_TRYING = 0.03, 0.12
+"""Of the share that is explained."""
+RIM_WEIGHT = 0.35
+"""Of the share of the rim that a fit rests on, against that share."""
+FACE_WEIGHT = 1.5
+"""Of the likeness of a known face against that share."""
+CLEAR_FACE, SURE_FACE = 0.75, 0.94
+"""Likeness from which on a place shows a known face, and beyond doubt just there."""
+FACE_SIGMA_MM, FACE_SIGMAS, VAGUE_MM = 0.5, 2.0, 0.3
+"""How far the middle of a face may lie off that of the disc, printed and seen; sigmas
+beyond which a rim is another one; the sigma of a rim from which on it is checked."""
+FACE_STEPS = ((0.15, 0.05), (0.03, 0.03))
+"""Reach and step of the search for a face, in diameters: coarse, then fine."""
+UNKNOWN_VOTES = 0.33
+"""What looks like no known face must at least be as clear as that."""
+SAME_SHARE = 0.02
+"""Of the diameter: fits nearer than that are one."""
+FIRST_BLUR_PX = 1.6
+"""The widest blur with which rims are fitted at first."""
+SAME_BLUR = 0.02
+"""Widths of edges that differ by less, as a share, are one."""
+
+FaceLikeness = Callable[[Sequence[DiscSize], Array], Array]
+"""How well what is seen at (P, 2) centres is the face of a known chip, at most 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judge:
+    """Compares places of discs."""
+
+    places: Places
+    votes: Sequence[float]
+    """(P,) of where the search ended."""
+    face: FaceLikeness | None
+
+    def support(self, chosen: Sequence[int], at_mm: Array, contrasts: Array) -> Array:
+        """Return (N,) how well places of some discs explain what is seen."""
+        if not chosen:
+            return np.empty(0)
+        return supports(self.places.at(chosen, at_mm), contrasts)
+
+    def likeness(self, chosen: Sequence[int], at_mm: Array) -> Array:
+        """Return (N,) how much they look like a known face, in units of support."""
+        if self.face is None or not chosen:
+            return np.zeros(len(chosen))
+        sizes = [self.places.sizes[n] for n in chosen]
+        return FACE_WEIGHT * np.asarray(self.face(sizes, at_mm))
+
+
+def best_fits(
+    table: TableMap, places: Sequence[Place], blur: Blur, face: FaceLikeness | None
+) -> tuple[list[RimFit | str], Blur]:
+    """Return the fits that explain the picture best, of those from all likely places,
+    and the blur as they show it.
+
+    A printed ring, or the lower rim taken for the upper one, makes a wrong place look
+    likely; the latter is off by the parallax of the disc's thickness, and so those
+    places are tried as well. Two that explain it about as well are ``two_rims``.
+    """
+    if not places:
+        return [], blur
+    at = np.array([place.start.centre_mm for place in places])
+    sizes, patches = [p.size for p in places], [p.patch for p in places]
+    # What edges say on their own is coarse: rims refine it from a width they allow.
+    blur = replace(blur, own_px=min(blur.own_px, FIRST_BLUR_PX))
+    votes = [place.start.votes for place in places]
+    judge = _Judge(Places(table, sizes, patches, at, blur), votes, face)
+    fits = _tried(judge.places)
+    finer = sharper(judge.places, fits)
+    if abs(finer.own_px - blur.own_px) > SAME_BLUR * blur.own_px:
+        judge = replace(judge, places=replace(judge.places, blur=finer))
+        fits = fit_nearer(judge.places, fits)
+    around = np.array(
+        [
+            a if isinstance(f, str) else f.centre_mm
+            for f, a in zip(fits, at, strict=True)
+        ]
+    )
+    contrasts = np.array([_contrast(fit) for fit in fits])
+    owners, others = _others(places, around)
+    if not owners:
+        return _looked_for(judge, fits), judge.places.blur
+    fitted = np.array([isinstance(f, RimFit) for f in fits])
+    some = [n for n in sorted(set(owners)) if fitted[n]]
+    here = np.zeros(len(fits))
+    here[some] = judge.support(some, around[some], contrasts[some])
+    here[some] += judge.likeness(some, around[some])
+    owner = np.array(owners)
+    there = judge.support(owners, others, contrasts[owner])
+    best = FACE_WEIGHT if face is not None else 0.0
+    likely = np.flatnonzero(there + best >= here[owner] - WORTH_TRYING)
+    there[likely] += judge.likeness(owner[likely].tolist(), others[likely])
+    worth = likely[there[likely] >= here[owner[likely]] - WORTH_TRYING]
+    again = _tried(judge.places.at(owner[worth].tolist(), others[worth]))
+    decided = _decided(judge, fits, here, owner[worth].tolist(), again)
+    return _looked_for(judge, decided), judge.places.blur
+
+
+def _others(places: Sequence[Place], around: Array) -> tuple[list[int], Array]:
+    """Return the numbers of discs, and (N, 2) other places where they may lie."""
+    owners: list[int] = []
+    others: list[Array] = []
+    for n, (place, at) in enumerate(zip(places, around, strict=True)):
+        mine = [*place.start.rivals_mm]
+        way = place.parallax * place.size.thickness_mm
+        if math.hypot(*way) * place.px_per_mm > MIN_PARALLAX_PX:
+            mine += [at + way, at - way]
+        owners += [n] * len(mine)
+        others += mine
+    return owners, np.array(others).reshape(-1, 2)
+
+
+def _tried(places: Places) -> list[RimFit | str]:
+    """Return the fits; those of discs that lie beyond the horizon say so."""
+    if not len(places.centres_mm):
+        return []
+    try:
+        return fit_rims(places)
+    except GeometryError:
+        if len(places.sizes) == 1:
+            return ["horizon"]
+        each = range(len(places.sizes))
+        return [_tried(places.at([n], places.centres_mm[n : n + 1]))[0] for n in each]
+
+
+def _decided(
+    judge: _Judge,
+    fits: list[RimFit | str],
+    here: Array,
+    owners: Sequence[int],
+    again: Sequence[RimFit | str],
+) -> list[RimFit | str]:
+    """Return the better fits; those that cannot be told apart are ``two_rims``."""
+    good = [
+        (n, fit)
+        for n, fit in zip(owners, again, strict=True)
+        if isinstance(fit, RimFit)
+    ]
+    chosen = [n for n, _ in good]
+    at = np.array([fit.centre_mm for _, fit in good]).reshape(-1, 2)
+    contrasts = np.array([_contrast(fits[n]) for n, fit in good])
+    there = judge.support(chosen, at, contrasts) + judge.likeness(chosen, at)
+    result, value = list(fits), here.copy()
+    tied: set[int] = set()
+    for n, fit in enumerate(fits):
+        value[n] += RIM_WEIGHT * fit.rim_share if isinstance(fit, RimFit) else 0.0
+    for (n, fit), seen in zip(good, there, strict=True):
+        mine, other = result[n], float(seen) + RIM_WEIGHT * fit.rim_share
+        same = isinstance(mine, RimFit) and (
+            math.dist(mine.centre_mm, fit.centre_mm)
+            < SAME_SHARE * judge.places.sizes[n].diameter_mm
+        )
+        if not same and abs(other - value[n]) < CLEARLY_BETTER:
+            tied.add(n)
+        if other > value[n]:
+            result[n], value[n] = fit, other
+    return ["two_rims" if n in tied else fit for n, fit in enumerate(result)]
+
+
+def _looked_for(judge: _Judge, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
+    """Return the fits; where a known face is seen elsewhere, one from there.
+
+    A rim of little contrast among print and shadows is not found by its edges, and a
+    printed ring may be taken for it. A face is seen within a few millimetres of its
+    place, and the rim is fitted from there. If that rim too is elsewhere, the face
+    alone says where the disc lies, as well as faces are printed in the middle.
+    """
+    result = list(fits)
+    if judge.face is None:
+        return result
+    places = judge.places
+    fitted = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
+    at = np.array([_middle(fits[n]) for n in fitted]).reshape(-1, 2)
+    known = np.zeros(len(fits))
+    known[fitted] = judge.likeness(fitted, at) / FACE_WEIGHT
+    for n, fit in enumerate(fits):
+        if isinstance(fit, RimFit) and known[n] > SURE_FACE and not _is_vague(fit):
+            continue
+        start = places.centres_mm[n] if known[n] < CLEAR_FACE else _middle(fit)
+        best, place = _best_face(judge, n, start, wide=known[n] < CLEAR_FACE)
+        if best < CLEAR_FACE and judge.votes[n] < UNKNOWN_VOTES:
+            result[n] = "no_rim"
+        if best < CLEAR_FACE or _agrees(fit, place):
+            continue
+        (again,) = _tried(places.at([n], place[None]))
+        alone = np.eye(2) * FACE_SIGMA_MM**2
+        on_face = RimFit(place, alone, 0.0, MIN_RIM, _contrast(fit))
+        result[n] = again if _agrees(again, place) else on_face
+    return result
+
+
+def _is_vague(fit: RimFit) -> bool:
+    return float(np.trace(fit.covariance_mm2)) > 2 * VAGUE_MM**2
+
+
+def _agrees(fit: RimFit | str, place: Array) -> bool:
+    """Return whether a rim lies where the face is seen."""
+    if isinstance(fit, str):
+        return False
+    off = fit.centre_mm - place
+    joint = fit.covariance_mm2 + np.eye(2) * FACE_SIGMA_MM**2
+    return float(off @ np.linalg.solve(joint, off)) < FACE_SIGMAS**2
+
+
+def _best_face(
+    judge: _Judge, n: int, place: Array, *, wide: bool
+) -> tuple[float, Array]:
+    """Return how well a known face is seen near a place at best, and (2,) where."""
+    diameter, best = judge.places.sizes[n].diameter_mm, 0.0
+    for reach, step in FACE_STEPS if wide else FACE_STEPS[1:]:
+        line = np.arange(-reach, reach + step / 2, step) * diameter
+        around = place + np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+        try:
+            seen = judge.likeness([n] * len(around), around) / FACE_WEIGHT
+        except GeometryError:
+            break
+        best, top = float(seen.max()), int(seen.argmax())
+        place = around[top] + _crest(seen.reshape(len(line), -1), step * diameter)
+    return best, place
+
+
+def _crest(seen: Array, step_mm: float) -> Array:
+    """Return (2,) mm from the highest cell to the top of parabolas through it."""
+    row, column = np.unravel_index(int(seen.argmax()), seen.shape)
+    off = []
+    for line, at in ((seen[row], column), (seen[:, column], row)):
+        if not 0 < at < len(line) - 1:
+            off.append(0.0)
+            continue
+        before, here, after = line[at - 1 : at + 2]
+        bend = before - 2 * here + after
+        off.append(0.5 * (before - after) / bend if bend < 0 else 0.0)
+    return np.array(off) * step_mm
+
+
+def _middle(fit: RimFit | str) -> Array:
+    assert isinstance(fit, RimFit)
+    return fit.centre_mm
+
+
+def _contrast(fit: RimFit | str) -> float:
+    return 40.0 if isinstance(fit, str) else fit.contrast

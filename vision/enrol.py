@@ -1,0 +1,301 @@
+"""Cuts the cards of a new deck out of photos, and finds faces that look alike.
+
+A card to be enrolled lies open and by itself; so outlines that the picture's edges do
+not bear out, parts of cards and covered cards are left out rather than guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
+
+import cv2
+import numpy as np
+
+from vision.detect import Detect, load_detector, merged, whole_view
+from vision.errors import GeometryError
+from vision.gallery import Gallery
+from vision.geometry import Camera, TableMap
+from vision.locate import locate_by_cards
+from vision.models import load_manifest
+from vision.outline import outlined
+from vision.place import card_corners_mm, fit_rectangles, lay, place
+from vision.quads import area_px2, quad_overlap, share_inside
+from vision.refine import RefinedQuad, edge_strength, refine_quad
+from vision.types import Array, Bgr, Detection, Frame, Kind, TableNotFound
+
+LONG_SIDES_PX = (320, 640, 960)
+"""The picture is looked at in these sizes: nine cards, or one that fills it."""
+MIN_SCORE = 0.3
+MIN_SUPPORT = 0.5
+"""Three of the four sides must lie on edges for so much of their length."""
+SAME, NESTED = 0.5, 0.7
+GOOD_FIT_MM2 = 2.0
+"""Squared misses of the four corners, in all, of an outline that needs no second look:
+0.7 mm each. A side that lies on the print 3 mm inside makes 6 to 9."""
+ASKEW_MM2 = 25.0
+"""With more, the cut is said to be askew."""
+SEARCHES = (
+    (12.0, 2.0, (-0.05, -0.025, 0.0, 0.025, 0.05)),
+    (2.0, 0.8, (-0.012, 0.0, 0.012)),
+    (0.8, 0.4, (-0.006, 0.0, 0.006)),
+)
+"""Reach and step in mm and turns in rad, from coarse to fine, of the search for a card
+whose sides were not all found."""
+STRONG_EDGE = 18.0
+"""Grey levels per px; more do not make it more of an edge."""
+SHARP = 60.0
+"""Variance of the Laplacian of a straightened card below which it is called soft."""
+GLARE_SHARE = 0.12
+BURNT = 252
+CUT_PX_PER_MM = 6.0
+CARD_MM = (63.0, 88.0)
+THUMB_PX = (44, 62)
+ALIKE = 0.82
+"""Faces whose thumbnails correlate more are told apart by little."""
+_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """One card, straightened."""
+
+    bgr: Bgr
+    """The whole picture is the card; its top is the side that was farther up."""
+    quad_px: Array
+    """(4, 2) where it was in the photo, from the top left of the cut, clockwise."""
+    sharpness: float
+    notes: tuple[str, ...] = ()
+    """Codes: ``askew``, ``soft``, ``glare``, ``small``."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAlike:
+    """Two faces that could be taken for each other."""
+
+    one: str
+    other: str
+    likeness: float
+    """Correlation of their pictures, at most 1."""
+
+
+def cut_cards(frame: Frame, size_mm: tuple[float, float] = CARD_MM) -> tuple[Cut, ...]:
+    """Return the cards in a photo in reading order: rows from the top, then left to
+    right; raise `ModelError` where the detector is missing."""
+    views = [whole_view(frame.bgr, side) for side in LONG_SIDES_PX]
+    found = merged(_detector()(frame.bgr, views))
+    outlines = [_outline(frame.bgr, d) for d in found if _is_card(d)]
+    open_cards = _open_cards([o for o in outlines if _is_borne_out(o)])
+    found_quads, askew = _as_rigid_cards(frame, open_cards, size_mm)
+    return tuple(
+        _cut(frame.bgr, quad, size_mm, is_askew=any(quad is other for other in askew))
+        for quad in _reading_order(found_quads)
+    )
+
+
+def look_alikes(gallery: Gallery) -> tuple[LookAlike, ...]:
+    """Return the pairs of faces that could be confused, the most alike first."""
+    thumbs = [_thumbs(face.pictures) for face in gallery.faces]
+    pairs = []
+    for i, j in combinations(range(len(thumbs)), 2):
+        likeness = float((thumbs[i] @ thumbs[j].T).max())
+        turned = float((thumbs[i] @ _turned(thumbs[j]).T).max())
+        if max(likeness, turned) > ALIKE:
+            one, other = gallery.faces[i].label, gallery.faces[j].label
+            pairs.append(LookAlike(one, other, round(max(likeness, turned), 3)))
+    return tuple(sorted(pairs, key=lambda pair: -pair.likeness))
+
+
+@cache
+def _detector() -> Detect:
+    return load_detector(load_manifest("detector"))
+
+
+def _is_card(found: Detection) -> bool:
+    return found.kind in {Kind.CARD, Kind.BACK} and found.score >= MIN_SCORE
+
+
+def _outline(bgr: Bgr, found: Detection) -> RefinedQuad:
+    refined = refine_quad(bgr, found.quad_px)
+    return outlined(bgr, found.quad_px, refined)
+
+
+def _is_borne_out(outline: RefinedQuad) -> bool:
+    return sorted(outline.support)[1] >= MIN_SUPPORT
+
+
+def _open_cards(outlines: Sequence[RefinedQuad]) -> list[RefinedQuad]:
+    """Return each card once: the outline that the edges support best, no parts."""
+    kept: list[RefinedQuad] = []
+    for outline in sorted(outlines, key=lambda o: -sum(o.support)):
+        quads = [other.quad_px for other in kept]
+        if any(quad_overlap(outline.quad_px, quad) > SAME for quad in quads):
+            continue
+        if share_inside(outline.quad_px, quads) < NESTED:
+            kept.append(outline)
+    if not kept:
+        return []
+    usual = float(np.median([area_px2(o.quad_px) for o in kept]))
+    return [o for o in kept if 1 / ODD_SIZE < area_px2(o.quad_px) / usual < ODD_SIZE]
+
+
+def _as_rigid_cards(
+    frame: Frame, outlines: Sequence[RefinedQuad], size_mm: tuple[float, float]
+) -> tuple[list[Array], list[Array]]:
+    """Return the outlines as cards of one size on one table have them, and those among
+    them that still do not fit the others.
+
+    A side that fell on a line of the print is found again: from where the card must
+    lie for its other sides, the true edge is near.
+    """
+    height, width = frame.bgr.shape[:2]
+    camera = Camera.guess(width, height, frame.exif)
+    quads = [_upright(outline.quad_px) for outline in outlines]
+    table = locate_by_cards(quads, camera, size_mm=size_mm)
+    if isinstance(table, TableNotFound) or len(quads) < 2:
+        return quads, []
+    better = [
+        _upright(_rigid(frame.bgr, outline, quad, table, size_mm).quad_px)
+        for outline, quad in zip(outlines, quads, strict=True)
+    ]
+    return better, [q for q in better if _misfit(table, q, size_mm) > ASKEW_MM2]
+
+
+def _rigid(
+    bgr: Bgr,
+    outline: RefinedQuad,
+    quad_px: Array,
+    table: TableMap,
+    size_mm: tuple[float, float],
+) -> RefinedQuad:
+    """Return the outline that fits a card of that size best, started from around where
+    the card was found."""
+    miss = _misfit(table, quad_px, size_mm)
+    if miss < GOOD_FIT_MM2 and min(outline.support) >= MIN_SUPPORT:
+        return outline
+    try:
+        at = place(quad_px, table, size_mm=size_mm)
+    except GeometryError:
+        return outline
+    pose = np.array([at.x_mm, at.y_mm, math.radians(at.angle_deg - 90)])
+    for reach_mm, step_mm, tilts in SEARCHES:
+        steps = np.arange(-reach_mm, reach_mm + 1e-6, step_mm)
+        poses = [
+            pose + np.array([dx, dy, tilt])
+            for dx, dy, tilt in product(steps, steps, tilts)
+        ]
+        shown = [_edges_shown(bgr, table, one, size_mm, step_mm) for one in poses]
+        pose = poses[int(np.argmax(shown))]
+    try:
+        rigid = table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
+    except GeometryError:
+        return outline
+    return RefinedQuad(rigid, outline.support)
+
+
+def _edges_shown(
+    bgr: Bgr,
+    table: TableMap,
+    pose: Array,
+    size_mm: tuple[float, float],
+    reach_mm: float,
+) -> float:
+    """Return how much of an edge runs along all four sides of a card that lies so: the
+    least of the four counts twice, for a card has no side without one."""
+    try:
+        quad = table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
+    except GeometryError:
+        return 0.0
+    px_per_mm = float(np.linalg.norm(quad[1] - quad[0])) / size_mm[0]
+    sides = []
+    for start, end in zip(quad, np.roll(quad, -1, 0), strict=True):
+        along = end - start
+        points = start + np.linspace(0.1, 0.9, 17)[:, None] * along
+        normal = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
+        strength = edge_strength(
+            bgr, points, np.repeat(normal[None], len(points), 0), reach_mm * px_per_mm
+        )
+        sides.append(float(np.minimum(strength, STRONG_EDGE).mean()))
+    return sum(sides) + min(sides)
+
+
+def _misfit(table: TableMap, quad_px: Array, size_mm: tuple[float, float]) -> float:
+    """Return how far the corners are from those of a card of that size, in mm2."""
+    try:
+        corners = table.to_table(_upright(quad_px))
+    except GeometryError:
+        return math.inf
+    return float(fit_rectangles(corners, card_corners_mm(size_mm))[2])
+
+
+def _upright(quad_px: Array) -> Array:
+    """Return the quad from its top left, its short sides at top and bottom."""
+    sides = np.linalg.norm(np.roll(quad_px, -1, 0) - quad_px, axis=1)
+    quad = quad_px if sides[0] + sides[2] <= sides[1] + sides[3] else None
+    quad = np.roll(quad_px, -1, 0) if quad is None else quad
+    top, bottom = quad[:2].mean(0), quad[2:].mean(0)
+    return quad if top[1] <= bottom[1] else np.roll(quad, -2, 0)
+
+
+def _reading_order(quads: Sequence[Array]) -> list[Array]:
+    """Return quads in rows from the top, each from left to right."""
+    if not quads:
+        return []
+    tall = float(np.median([np.ptp(quad[:, 1]) for quad in quads]))
+    left = sorted(quads, key=lambda quad: float(quad[:, 1].mean()))
+    ordered: list[Array] = []
+    while left:
+        first = float(left[0][:, 1].mean())
+        row = [q for q in left if float(q[:, 1].mean()) - first < 0.5 * tall]
+        left = left[len(row) :]
+        ordered += sorted(row, key=lambda quad: float(quad[:, 0].mean()))
+    return ordered
+
+
+def _cut(
+    bgr: Bgr, quad_px: Array, size_mm: tuple[float, float], *, is_askew: bool
+) -> Cut:
+    size = tuple(round(side * CUT_PX_PER_MM) for side in size_mm)
+    target = _UNIT * np.array(size, np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(
+        quad_px.astype(np.float32), target.astype(np.float32)
+    )
+    warped = cv2.warpPerspective(
+        bgr, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    card: Bgr = np.asarray(warped, np.uint8)
+    gray = cv2.cvtColor(card, cv2.COLOR_BGR2GRAY)
+    sharpness = float(cv2.Laplacian(gray, cv2.CV_64F).var())
+    notes = ["askew"] if is_askew else []
+    if sharpness < SHARP:
+        notes.append("soft")
+    if float((card.min(axis=2) >= BURNT).mean()) > GLARE_SHARE:
+        notes.append("glare")
+    if float(np.linalg.norm(quad_px[3] - quad_px[0])) < 150:
+        notes.append("small")
+    return Cut(card, quad_px, round(sharpness, 1), tuple(notes))
+
+
+def _thumbs(pictures: Sequence[Bgr]) -> Array:
+    """Return (N, D) thumbnails, each with mean 0 and length 1 in every channel."""
+    small = [
+        cv2.resize(picture, THUMB_PX, interpolation=cv2.INTER_AREA)
+        for picture in pictures
+    ]
+    lab = np.stack([cv2.cvtColor(s, cv2.COLOR_BGR2LAB) for s in small]).astype(float)
+    lab = lab.reshape(len(small), -1, 3)
+    lab -= lab.mean(axis=1, keepdims=True)
+    flat = lab.reshape(len(small), -1)
+    return np.asarray(
+        flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), float
+    )
+
+
+def _turned(thumbs: Array) -> Array:
+    """Return the thumbnails upside down."""
+    width, height = THUMB_PX
+    shaped = thumbs.reshape(len(thumbs), height, width, 3)[:, ::-1, ::-1]
+    return np.asarray(shaped.reshape(len(thumbs), -1), float)

@@ -1,0 +1,200 @@
+"""The stages for decks of their own art: frame -> observation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vision.detect import Detect, load_detector, merged, whole_view
+from vision.gallery import Gallery
+from vision.identify import Identifier, fit
+from vision.models import load_manifest
+from vision.outline import outlined
+from vision.peel import Layer, peel
+from vision.pipeline import LONG_SIDE_PX, Stopwatch, _noticed, plain_quad
+from vision.quads import quad_overlap
+from vision.quality import assess
+from vision.refine import refine_quad
+from vision.table import locate_and_place
+from vision.types import (
+    Array,
+    Bgr,
+    Detection,
+    Finding,
+    Frame,
+    Identity,
+    Kind,
+    Observation,
+    Placement,
+)
+
+CLOSER_PX = (960, 1280)
+"""Closer looks at the whole picture: small cards are found, and parts of fans."""
+SAME_BOX = 0.92
+MIN_UNKNOWN_SCORE = 0.45
+"""How sure the detector must be of a card that looks like none of the gallery."""
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryPipeline:
+    """Reads frames with the cards of galleries; may be used by many threads."""
+
+    detect: Detect
+    identifier: Identifier
+    galleries: tuple[Gallery, ...]
+    min_card_score: float
+    """Low: what a box holds is told by what it looks like."""
+    min_hand_score: float
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return all that the frame says."""
+        watch = Stopwatch()
+        sides = (*LONG_SIDE_PX, *CLOSER_PX)
+        views = [whole_view(frame.bgr, side) for side in sides]
+        found = merged(self.detect(frame.bgr, views))
+        watch.lap("detect")
+        boxes = [
+            d
+            for d in found
+            if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
+        ]
+        boxes, quads = _distinct(boxes, [_outline(frame.bgr, d) for d in boxes])
+        watch.lap("refine")
+        layers = peel(frame, quads, self.identifier, self.size_mm)
+        watch.lap("identify")
+        placements = self._placements(layers, boxes)
+        placements += _others(found, self.min_hand_score, len(placements))
+        table, placed = locate_and_place(frame, placements)
+        watch.lap("place")
+        findings = (
+            *too_many(placed, self.galleries),
+            *assess(frame.bgr, placed),
+            *_noticed(placed),
+        )
+        watch.lap("assess")
+        return Observation(
+            frame=frame.id,
+            source=frame.source,
+            width_px=frame.bgr.shape[1],
+            height_px=frame.bgr.shape[0],
+            taken_at=frame.taken_at,
+            table=table,
+            placements=placed,
+            findings=findings,
+            timings_ms=tuple((k, round(v, 2)) for k, v in watch.laps.items()),
+        )
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Return the size of the cards, that of the first gallery."""
+        return self.galleries[0].width_mm, self.galleries[0].height_mm
+
+    def _may_be_back(self, box: Detection) -> bool:
+        has_backs = any(gallery.backs for gallery in self.galleries)
+        return box.kind is Kind.BACK and not has_backs
+
+    def _placements(
+        self, layers: Sequence[Layer], boxes: Sequence[Detection]
+    ) -> list[Placement]:
+        placements: list[Placement] = []
+        for number, layer in enumerate(layers):
+            sighting, box = layer.sighting, boxes[layer.source]
+            is_known = sighting.deck is not None
+            if not is_known and box.score < MIN_UNKNOWN_SCORE:
+                continue
+            # A back of the deck would have been known: what looks blank is glare.
+            is_back = sighting.is_back if is_known else self._may_be_back(box)
+            index = sighting.deck
+            placements.append(
+                Placement(
+                    id=f"c{len(placements) + 1}",
+                    kind=Kind.BACK if is_back else Kind.CARD,
+                    identity=Identity(None) if is_back else sighting.identity,
+                    score=round(box.score, 4),
+                    quad_px=plain_quad(sighting.quad_px),
+                    visible=round(sighting.seen, 3),
+                    order=len(layers) - number,
+                    deck=None if index is None else self.galleries[index].name,
+                )
+            )
+        return placements
+
+
+def too_many(
+    placements: Sequence[Placement], galleries: Sequence[Gallery]
+) -> tuple[Finding, ...]:
+    """Return what cannot be: more cards of a face than its deck holds."""
+    copies = {
+        (gallery.name, face.label): face.copies
+        for gallery in galleries
+        for face in gallery.faces
+    }
+    seen: dict[tuple[str, str], list[str]] = {}
+    for placement in placements:
+        if placement.deck is not None and placement.identity.label is not None:
+            key = placement.deck, placement.identity.label
+            seen.setdefault(key, []).append(placement.id)
+    return tuple(
+        Finding(
+            "too_many_copies",
+            (("label", label), ("seen", len(ids)), ("copies", copies[deck, label])),
+            tuple(ids),
+        )
+        for (deck, label), ids in seen.items()
+        if len(ids) > copies[deck, label]
+    )
+
+
+def _outline(bgr: Bgr, box: Detection) -> Array:
+    return outlined(bgr, box.quad_px, refine_quad(bgr, box.quad_px)).quad_px
+
+
+def _distinct(
+    boxes: Sequence[Detection], quads: Sequence[Array]
+) -> tuple[list[Detection], list[Array]]:
+    kept: list[int] = []
+    for i in sorted(range(len(boxes)), key=lambda i: -boxes[i].score):
+        if all(quad_overlap(quads[i], quads[k]) < SAME_BOX for k in kept):
+            kept.append(i)
+    return [boxes[i] for i in kept], [quads[i] for i in kept]
+
+
+def _others(
+    found: Sequence[Detection], min_hand_score: float, number: int
+) -> list[Placement]:
+    things = [
+        d
+        for d in found
+        if d.kind is Kind.DISC or (d.kind is Kind.HAND and d.score >= min_hand_score)
+    ]
+    counts: Counter[Kind] = Counter()
+    placements: list[Placement] = []
+    for thing in things:
+        counts[thing.kind] += 1
+        placements.append(
+            Placement(
+                id=f"{thing.kind.value[0]}{counts[thing.kind]}",
+                kind=thing.kind,
+                identity=Identity(None),
+                score=round(thing.score, 4),
+                quad_px=plain_quad(thing.quad_px),
+                order=number + len(placements) + 1,
+            )
+        )
+    return placements
+
+
+def load_gallery_pipeline(galleries: Sequence[Gallery]) -> GalleryPipeline:
+    """Return the pipeline that names cards from these galleries.
+
+    Raises `ModelError` if the detector is missing or is not the file it should be.
+    """
+    manifest = load_manifest("detector")
+    return GalleryPipeline(
+        load_detector(manifest),
+        fit(galleries),
+        tuple(galleries),
+        manifest.threshold("min_score"),
+        manifest.threshold("min_hand_score"),
+    )

@@ -1,0 +1,98 @@
+"""After the picture has jumped: is this the same table, and where is it now?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import cv2
+import numpy as np
+
+from vision.track import NEAR, Track
+from vision.types import Array, Placement
+
+STAYS_SHARE = 0.5
+"""So many of the known cards at their places: it is the same view."""
+FEWEST_NAMED = 2
+AGREES_SHARE = 0.7
+"""Of the corners of the cards that were found again."""
+REFOUND_SHARE = 0.6
+"""Of the named cards must be found again."""
+NEAR_PX = 12.0
+LARGEST_SCALE = 1.6
+
+
+def stays(lying: Sequence[Track], seen: Sequence[Placement]) -> bool:
+    """Return whether at least half of the tracks are seen where they lay."""
+    if not lying:
+        return True
+    return sum(_is_at_its_place(track, seen) for track in lying) >= max(
+        1.0, STAYS_SHARE * len(lying)
+    )
+
+
+def _is_at_its_place(track: Track, seen: Sequence[Placement]) -> bool:
+    middle = track.quad_px.mean(axis=0)
+    return any(
+        placement.identity.label == track.label
+        and placement.kind is track.seen.kind
+        and float(np.linalg.norm(np.array(placement.quad_px).mean(axis=0) - middle))
+        < NEAR * track.size_px
+        for placement in seen
+    )
+
+
+def moved_view(
+    lying: Sequence[Track], seen: Sequence[Placement]
+) -> Callable[[Array], Array] | None:
+    """Return how places moved if the named cards moved together, else `None`.
+
+    A shift, turn and zoom only: a mirrored picture is not the table.
+    """
+    old = _named([(t.label, t.quad_px) for t in lying])
+    new = _named([(p.identity.label, np.array(p.quad_px)) for p in seen])
+    both = sorted(old.keys() & new.keys())
+    if len(both) < FEWEST_NAMED or len(both) < REFOUND_SHARE * len(old):
+        return None
+    before = np.vstack([old[label].mean(axis=0) for label in both])
+    after = np.vstack([new[label].mean(axis=0) for label in both])
+    found, inliers = cv2.estimateAffinePartial2D(
+        before, after, method=cv2.RANSAC, ransacReprojThreshold=NEAR_PX
+    )
+    if found is None:
+        return None
+    scale = float(np.hypot(found[0, 0], found[1, 0]))
+    agrees = float(inliers.mean()) >= AGREES_SHARE
+    if not agrees or not 1 / LARGEST_SCALE < scale < LARGEST_SCALE:
+        return None
+    matrix = np.asarray(found, float)
+    if not _corners_fit(matrix, [(old[name], new[name]) for name in both]):
+        return None
+    return partial(_carried, matrix)
+
+
+def _corners_fit(matrix: Array, pairs: Sequence[tuple[Array, Array]]) -> bool:
+    """Return whether most cards kept their outline too: middles alone may be chance."""
+    fits = 0
+    for before, after in pairs:
+        expected = _carried(matrix, before)
+        size = float(np.linalg.norm(after[0] - after[2]))
+        off = min(
+            float(np.linalg.norm(np.roll(expected, turn, axis=0) - after, axis=1).max())
+            for turn in range(4)
+        )
+        fits += off < 0.2 * size
+    return fits >= AGREES_SHARE * len(pairs)
+
+
+def _carried(matrix: Array, quad_px: Array) -> Array:
+    return np.asarray(quad_px @ matrix[:, :2].T + matrix[:, 2], float)
+
+
+def _named(quads: Sequence[tuple[str | None, Array]]) -> dict[str, Array]:
+    """Return the quads of names that occur once."""
+    count = Counter(label for label, _ in quads)
+    return {
+        label: quad for label, quad in quads if label is not None and count[label] == 1
+    }

@@ -1,0 +1,331 @@
+"""Which parts of the picture are still, which a hand covers, and what has changed.
+
+In a real-time game hands never leave the table, so stillness is known for each part:
+the picture is compared, 320 px wide, with the one before (motion) and with the one that
+was last read (change). What is connected to the edge of the picture and was not there
+before is an arm: it covers what lies below. A part is due for reading when it has
+changed, no arm covers it, and its pixels were still for `settle_s`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Array, Bgr
+
+Mask = NDArray[np.bool_]
+WIDTH_PX = 320
+"""The width at which pictures are compared; a card of 60 px is then still 15 px."""
+ANCHOR_S = 0.15
+"""Motion slower than a picture shows is seen against a picture this old."""
+MIN_DIFFERENCE = 9.0
+"""Grey levels, in the channel that differs most; noise raises it."""
+NOISE_SIGMAS = 7.0
+SATURATED = 250
+"""As bright in all channels as that shows nothing: glare, not paper in good light."""
+ARM_SHARE = 0.004
+"""Of the picture: what touches the edge and is smaller is a card's corner."""
+SPECK_CELLS = 10
+"""Smaller changes are noise; a chip of 20 px in a picture of 1280 has 20 cells."""
+STRUCTURE = 24.0
+"""Slope, in grey levels a cell, from which a cell has something to be known by."""
+JUMP_SHARE = 0.5
+"""Of the cells with structure, changed within one picture: no hand does that."""
+SAME_SHARE = 0.12
+"""After a jump: so few of them changed against what was read is the same view again."""
+ADAPT = 0.04
+"""How fast unchanged parts of the remembered picture follow the light, per picture."""
+RETRY_S, LONGEST_RETRY_S = 0.3, 4.0
+"""A part that reading did not explain is read again after this, then ever later."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate:
+    """What one picture says about the table's parts; masks are small (H, W)."""
+
+    at_s: float
+    scale: float
+    """Picture px per cell."""
+    moving: Mask
+    covered: Mask
+    """Under an arm or a glare; neither read nor believed."""
+    changed: Mask
+    """Against what was last read."""
+    due: Mask
+    """To be read now."""
+    unknown: Mask
+    """Never read, or under a hand when it was."""
+    now_s: float
+    """Seconds since the first picture."""
+    moved_s: NDArray[np.float32]
+    """When each cell last moved, on the same clock."""
+    has_arm: bool
+    is_lost: bool
+    """The whole picture changed at once, and has not come back."""
+    still_s: float
+    """How long nothing has moved anywhere."""
+
+    @property
+    def is_due(self) -> bool:
+        """Return whether something is to be read."""
+        return bool(self.due.any())
+
+    @property
+    def is_quiet(self) -> bool:
+        """Return whether no arm is over the table and nothing moves."""
+        return not self.has_arm and not bool(self.moving.any())
+
+    def share(self, mask: Mask, quad_px: Array) -> float:
+        """Return which share of a quad in picture px lies in a mask."""
+        inside = self.cells(quad_px)
+        count = int(inside.sum())
+        return float(mask[inside].sum()) / count if count else 0.0
+
+    def moved_at_s(self, quad_px: Array) -> float:
+        """Return when a quad in picture px last moved, on the clock of `now_s`."""
+        inside = self.cells(quad_px)
+        return float(self.moved_s[inside].max()) if inside.any() else self.now_s
+
+    def cells(self, quad_px: Array) -> Mask:
+        """Return the cells of a quad in picture px."""
+        cells = np.zeros(self.moving.shape, np.uint8)
+        points = (np.asarray(quad_px, float) + 0.5) / self.scale - 0.5
+        bounded = np.clip(points, -4096, 4096)
+        cv2.fillConvexPoly(cells, np.round(bounded).astype(np.int32), (1,))
+        return cells.astype(bool)
+
+
+@dataclass(slots=True)
+class Settle:
+    """Remembers the last pictures of one camera."""
+
+    settle_s: float = 0.4
+    _first_s: float | None = None
+    _last: Bgr | None = None
+    _anchor: Bgr | None = None
+    _anchor_s: float = -np.inf
+    _read: NDArray[np.float32] | None = None
+    _unknown: Mask | None = None
+    """Cells that were never read, or lay under a hand when they were."""
+    _structure: Mask | None = None
+    _moved_s: NDArray[np.float32] | None = None
+    _is_lost: bool = False
+    _small: Bgr | None = None
+    _retry_s: float = RETRY_S
+    _not_before_s: float = 0.0
+    _tried: Mask | None = None
+    _noise: float = 1.0
+    _recent_jump_s: float = field(default=-np.inf)
+
+    def feed(self, bgr: Bgr, at_s: float) -> Gate:
+        """Return what the next picture says; they come in the order of their time."""
+        small = _shrunk(bgr)
+        if self._last is None or self._last.shape != small.shape:
+            self._begin(small, at_s)
+        assert self._moved_s is not None
+        assert self._first_s is not None
+        self._small = small
+        now_s = at_s - self._first_s
+        moving = self._motion(small, now_s)
+        changed, glare = self._change(small)
+        self._notice_jump(moving, changed, now_s)
+        still = now_s - self._moved_s >= self.settle_s
+        arm = self._arm(changed)
+        covered = _grown(arm | glare, 2)
+        due = self._due(changed & still & ~covered, now_s)
+        if not self._is_lost:
+            self._follow_light(small, changed | moving | covered)
+        return Gate(
+            at_s,
+            bgr.shape[1] / small.shape[1],
+            moving,
+            covered,
+            changed,
+            due,
+            changed if self._unknown is None else self._unknown.copy(),
+            now_s,
+            self._moved_s.copy(),
+            bool(arm.any()),
+            self._is_lost,
+            float(now_s - self._moved_s.max()),
+        )
+
+    def accept(self, looked: Mask) -> None:
+        """Take the cells of a reading as known: they are as they were in it."""
+        assert self._small is not None
+        if self._read is None:
+            self._read = self._small.astype(np.float32)
+            self._unknown = np.ones(looked.shape, bool)
+        assert self._unknown is not None
+        self._read[looked] = self._small[looked]
+        self._unknown &= ~looked
+        read = self._read.clip(0, 255).astype(np.uint8)
+        self._structure = _slope(read) > STRUCTURE
+
+    def found(self) -> None:
+        """Go on after a jump: the view is known again; all of it is read anew."""
+        self._is_lost = False
+        if self._unknown is not None:
+            self._unknown[:] = True
+        self._retry_s, self._not_before_s, self._tried = RETRY_S, 0.0, None
+
+    def _begin(self, small: Bgr, at_s: float) -> None:
+        self._first_s = at_s if self._first_s is None else self._first_s
+        now_s = at_s - self._first_s
+        self._last = self._anchor = small
+        self._anchor_s = now_s
+        self._moved_s = np.full(small.shape[:2], now_s, np.float32)
+        if self._read is not None:
+            self._read = self._unknown = self._structure = None
+            self._is_lost = True
+
+    def _motion(self, small: Bgr, now_s: float) -> Mask:
+        assert self._last is not None
+        assert self._anchor is not None
+        assert self._moved_s is not None
+        step = _difference(small, self._last)
+        # Half of all cells or more are still, so their median is the noise.
+        self._noise += 0.1 * (float(np.median(step[::4, ::4])) - self._noise)
+        limit = self._limit()
+        over = cv2.max(step, _difference(small, self._anchor)) > limit
+        moving = _opened(over)
+        self._moved_s[_grown(moving, 1)] = now_s
+        self._last = small
+        if now_s - self._anchor_s >= ANCHOR_S:
+            self._anchor, self._anchor_s = small, now_s
+        return moving
+
+    def _limit(self) -> float:
+        return max(MIN_DIFFERENCE, NOISE_SIGMAS * self._noise)
+
+    def _change(self, small: Bgr) -> tuple[Mask, Mask]:
+        shape = small.shape[:2]
+        bright = small.min(axis=2) >= SATURATED
+        if self._read is None or self._unknown is None:
+            return np.ones(shape, bool), np.zeros(shape, bool)
+        read = self._read.clip(0, 255).astype(np.uint8)
+        changed = _opened(_difference(small, read) > self._limit()) | self._unknown
+        glare = bright & (read.min(axis=2) < SATURATED - 15) & changed
+        return changed, _opened(glare)
+
+    def _notice_jump(self, moving: Mask, changed: Mask, now_s: float) -> None:
+        assert self._moved_s is not None
+        known = self._structure
+        if known is None or self._unknown is None:
+            return
+        known = known & ~self._unknown
+        total = int(known.sum())
+        if total < SPECK_CELLS:
+            return
+        if int((moving & known).sum()) > JUMP_SHARE * total:
+            self._is_lost, self._recent_jump_s = True, now_s
+        elif self._is_lost and int((changed & known).sum()) <= SAME_SHARE * total:
+            # Back by itself: a cough of the camera, a lamp, a passing blur.
+            self._is_lost = bool(now_s - self._recent_jump_s < self.settle_s)
+
+    def _arm(self, changed: Mask) -> Mask:
+        seen = changed if self._unknown is None else changed & ~self._unknown
+        if self._read is None:
+            return np.zeros(changed.shape, bool)
+        number, labels, stats, _ = cv2.connectedComponentsWithStats(
+            _grown(seen, 1).astype(np.uint8), connectivity=8
+        )
+        height, width = changed.shape
+        left, top = stats[:, cv2.CC_STAT_LEFT], stats[:, cv2.CC_STAT_TOP]
+        right = left + stats[:, cv2.CC_STAT_WIDTH]
+        bottom = top + stats[:, cv2.CC_STAT_HEIGHT]
+        at_edge = (left <= 1) | (top <= 1) | (right >= width - 1)
+        at_edge |= bottom >= height - 1
+        is_arm = at_edge & (stats[:, cv2.CC_STAT_AREA] >= ARM_SHARE * height * width)
+        is_arm[0] = False
+        return np.asarray(is_arm[labels], bool) if number > 1 else seen & False
+
+    def _due(self, ready: Mask, now_s: float) -> Mask:
+        due = _without_specks(ready)
+        if self._is_lost:
+            return np.zeros_like(due)
+        if self._tried is not None and due.any():
+            # What was read a moment ago in vain waits; anything else does not.
+            waits = now_s < self._not_before_s
+            fresh = due & ~self._tried
+            if waits and int(fresh.sum()) < SPECK_CELLS:
+                return np.zeros_like(due)
+        return due
+
+    def tried(self, due: Mask, at_s: float) -> None:
+        """Say that a part was read and remains unexplained: it is put off a little."""
+        assert self._first_s is not None
+        again = self._tried is not None and bool((due & self._tried).any())
+        self._retry_s = min(2 * self._retry_s, LONGEST_RETRY_S) if again else RETRY_S
+        self._not_before_s = at_s - self._first_s + self._retry_s
+        self._tried = _grown(due, 3)
+
+    def _follow_light(self, small: Bgr, busy: Mask) -> None:
+        if self._read is None:
+            return
+        calm = (~busy).astype(np.uint8)
+        cv2.accumulateWeighted(small, self._read, ADAPT, mask=calm)
+
+
+def _shrunk(bgr: Bgr) -> Bgr:
+    height, width = bgr.shape[:2]
+    if width <= WIDTH_PX:
+        return bgr
+    size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _difference(now: Bgr, then: Bgr) -> NDArray[np.uint8]:
+    """Return by how much cells differ, once the light is the same; (H, W)."""
+    step = cv2.absdiff(now, _in_the_light_of(now, then))
+    blue, green, red = cv2.split(step)
+    return np.asarray(cv2.max(blue, cv2.max(green, red)), np.uint8)
+
+
+def _in_the_light_of(now: Bgr, then: Bgr) -> Bgr:
+    """Return `then` as the exposure and white balance of `now` would show it."""
+    a = now[4::8, 4::8].reshape(-1, 3).astype(np.float32)
+    b = then[4::8, 4::8].reshape(-1, 3).astype(np.float32)
+    fair = ((a > 15) & (a < 240) & (b > 15) & (b < 240)).all(axis=1)
+    if int(fair.sum()) < 50:
+        return then
+    gain = np.median((a[fair] + 0.5) / (b[fair] + 0.5), axis=0)
+    if float(np.abs(gain - 1).max()) < 0.004:
+        return then
+    levels = np.arange(256, dtype=np.float32)[:, None] * gain[None, :]
+    table = np.clip(np.rint(levels), 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(then, table[:, None, :]), np.uint8)
+
+
+def _slope(bgr: Bgr) -> NDArray[np.float32]:
+    gray = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
+    x = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=0.25)
+    y = cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=0.25)
+    return np.asarray(cv2.magnitude(x, y), np.float32)
+
+
+def _opened(mask: Mask) -> Mask:
+    """Return a mask without single cells: of each 3x3, at least four must be set."""
+    share = cv2.boxFilter(mask.astype(np.uint8), cv2.CV_8U, (3, 3), normalize=False)
+    return np.asarray((share >= 4) & mask, bool)
+
+
+def _grown(mask: Mask, cells: int) -> Mask:
+    size = 2 * cells + 1
+    kernel = np.ones((size, size), np.uint8)
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel), bool)
+
+
+def _without_specks(mask: Mask) -> Mask:
+    if not mask.any():
+        return mask
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(
+        mask.astype(np.uint8), connectivity=8
+    )
+    keep = stats[:, cv2.CC_STAT_AREA] >= SPECK_CELLS
+    keep[0] = False
+    return np.asarray(keep[labels], bool) if number > 1 else mask
