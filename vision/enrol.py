@@ -45,8 +45,13 @@ SEARCHES = (
 )
 """Reach and step in mm and turns in rad, from coarse to fine, of the search for a card
 whose sides were not all found."""
+EDGES_KEPT = 0.9
+"""A card of the right size is taken for an outline that fits worse, but only if about
+as much of an edge runs along it."""
 STRONG_EDGE = 18.0
 """Grey levels per px; more do not make it more of an edge."""
+ODD_SIZE = 2.2
+"""Cards of one photo are of one size, within this ratio of areas."""
 SHARP = 60.0
 """Variance of the Laplacian of a straightened card below which it is called soft."""
 GLARE_SHARE = 0.12
@@ -193,6 +198,11 @@ def _rigid(
         rigid = table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
     except GeometryError:
         return outline
+    reach_px = 0.4 * float(np.linalg.norm(rigid[1] - rigid[0])) / size_mm[0]
+    if EDGES_KEPT * _edges_along(bgr, quad_px, reach_px) > _edges_along(
+        bgr, rigid, reach_px
+    ):
+        return outline
     return RefinedQuad(rigid, outline.support)
 
 
@@ -203,21 +213,25 @@ def _edges_shown(
     size_mm: tuple[float, float],
     reach_mm: float,
 ) -> float:
-    """Return how much of an edge runs along all four sides of a card that lies so: the
-    least of the four counts twice, for a card has no side without one."""
+    """Return how much of an edge runs along all four sides of a card that lies so."""
     try:
         quad = table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
     except GeometryError:
         return 0.0
     px_per_mm = float(np.linalg.norm(quad[1] - quad[0])) / size_mm[0]
+    return _edges_along(bgr, quad, reach_mm * px_per_mm)
+
+
+def _edges_along(bgr: Bgr, quad_px: Array, reach_px: float) -> float:
+    """Return the strength of the edges along the sides of a quad; the least of the four
+    counts twice, for a card has no side without one."""
     sides = []
-    for start, end in zip(quad, np.roll(quad, -1, 0), strict=True):
+    for start, end in zip(quad_px, np.roll(quad_px, -1, 0), strict=True):
         along = end - start
         points = start + np.linspace(0.1, 0.9, 17)[:, None] * along
         normal = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
-        strength = edge_strength(
-            bgr, points, np.repeat(normal[None], len(points), 0), reach_mm * px_per_mm
-        )
+        normals = np.repeat(normal[None], len(points), 0)
+        strength = edge_strength(bgr, points, normals, reach_px)
         sides.append(float(np.minimum(strength, STRONG_EDGE).mean()))
     return sum(sides) + min(sides)
 

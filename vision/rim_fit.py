@@ -18,13 +18,12 @@ from vision.rim import (
     rim_samples,
     rims_at,
 )
+from vision.side_model import Strips, look_across
 from vision.sides import (
     TONE_PX,
     WIDE,
     Moves,
-    Strips,
     fit_moves,
-    look_across,
     widening,
 )
 from vision.types import Array

@@ -20,6 +20,16 @@ KINDS = {
     Kind.NOTE: N_("note"),
     Kind.ANSWER: N_("answer"),
 }
+SOURCES = {
+    "page": N_("by hand on the page"),
+    "camera": N_("the camera"),
+}
+ACTORS = {
+    "owner": N_("host"),
+    "referee": N_("referee"),
+    "organiser": N_("organiser"),
+    "spectator": N_("spectator"),
+}
 OVERRULED = {
     "upheld": N_("Moment %(seq)s counts:"),
     "rejected": N_("Moment %(seq)s does not count:"),
@@ -75,8 +85,8 @@ def told(table: TableRecord, event: Event, live: LiveState, listener: Listener) 
             else ""
         ),
         rule="" if ruling is None else str(ruling.rule),
-        source=event.source,
-        actor=event.actor or "",
+        source=_source_words(event.source, language),
+        actor=_actor_words(event.actor or "", table, language),
         taken_at=event.taken_at,
         is_undone=event.seq in live.undone,
         corrected="" if hides else live.corrected.get(event.seq, ""),
@@ -143,6 +153,25 @@ def _with_names(text: Text, names: Sequence[str]) -> Text:
         else:
             values.append((key, _with_names(value, names)))
     return Text(text.id, tuple(values))
+
+
+def _source_words(source: str, language: str) -> str:
+    """Return how an event came: ``page: reason`` brings the referee's reason."""
+    kind, colon, reason = source.partition(": ")
+    words = say(language, SOURCES[kind]) if kind in SOURCES else kind
+    return f"{words}: {reason}" if colon else words
+
+
+def _actor_words(actor: str, table: TableRecord, language: str) -> str:
+    """Return who did it: a player by name, others by what they are."""
+    kind, _, name = actor.partition(" ")
+    if kind == "seat" and name.isdigit() and 0 < int(name) <= len(table.seats):
+        number = int(name)
+        called = say(language, N_("Player %(number)s"), number=number)
+        return table.seats[number - 1] or called
+    if kind in ACTORS:
+        return f"{say(language, ACTORS[kind])} {name}".strip()
+    return actor
 
 
 def _words(

@@ -163,7 +163,9 @@ def _row_of_two(pair: Pair, anchors: Sequence[Anchor], cards: Sequence[Piece]) -
     """
     middle = _mean(cards)
     rows = [_best_row(pair, anchors, way, middle) for way in ((0.0, 1.0), (1.0, 0.0))]
-    return max(rows, key=lambda row: (_explained(row, cards), len(row.anchors)))
+    bases = {anchor.base.id for anchor in anchors if anchor.base is not None}
+    others = [card for card in cards if card.id not in bases]
+    return max(rows, key=lambda row: (_explained(row, others), len(row.anchors)))
 
 
 def _explained(frame: Frame, cards: Sequence[Piece]) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import cv2
@@ -11,12 +13,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
-from companion.tables.hall import FILE_NAME
-from companion.tables.people import People
+from companion.ledger import Kind
+from companion.tables.hall import Hall, open_hall
 from companion.tables.rights import Role
 from companion.web.parts import limiter
 from tests.browser.conftest import PLAIN, Manner, Opens, Served
 from tests.companion.tables import FIGHT
+from tests.support.payloads import payloads
 
 pytestmark = pytest.mark.browser
 
@@ -150,10 +153,8 @@ def test_a_referee_overrules_with_the_secret(phone: Opens, served: Served) -> No
     owner.goto(served.url + table)
     for move in ROUND[:4]:
         play(owner, move)
-    from companion.ledger import open_ledger  # noqa: PLC0415 - the page runs on it too
-
-    with open_ledger(served.folder / "home" / FILE_NAME) as ledger:
-        secret = People(ledger.engine, ledger.writer).add("Ada", Role.REFEREE)
+    with open_hall_of(served) as hall:
+        secret = hall.people.add("Ada", Role.REFEREE)
     referee = phone("/sign-in")
     referee.locator("[name=name]").fill("Ada")
     referee.locator("[name=secret]").fill(secret)
@@ -249,3 +250,54 @@ def qr_text_of_code(owner: Page, served: Served, table: str) -> str:
     found = qr_text(owner, "QR code to watch this table")
     owner.goto(served.url + table)
     return found
+
+
+def test_no_text_of_a_player_runs_as_a_script(phone: Opens, served: Served) -> None:
+    """R9: more than 200 texts as names, titles, notes, sources and actors."""
+    texts = payloads()
+    assert len(texts) >= 200
+    page = phone("/tables")
+    with open_hall_of(served) as hall:
+        owner, _ = hall.people.arrive()
+        for start in range(0, len(texts), 8):
+            some = texts[start : start + 8]
+            table = hall.ledger.create_table(
+                "frantic", {"players": 8}, seats=[*some, *[""] * (8 - len(some))]
+            )
+            hall.seats.open(table.id, 8, is_listed=True, owner=owner.id)
+            for number, text in enumerate(some, start=1):
+                hall.ledger.append(
+                    table.id,
+                    number,
+                    text,
+                    kind=Kind.NOTE,
+                    source=text,
+                    actor=text,
+                    taken_at=datetime.now(UTC),
+                )
+            page.goto(f"{served.url}/tables/{table.id}")
+            hall.ledger.append(  # one more, through the stream
+                table.id,
+                len(some) + 1,
+                some[0],
+                kind=Kind.NOTE,
+                source=some[0],
+                actor=some[0],
+                taken_at=datetime.now(UTC),
+            )
+            expect(page.locator(".timeline p.meta").first).to_contain_text(
+                f"{len(some) + 1} ·"
+            )
+            assert page.evaluate("window.hit") is None, some
+    page.goto(f"{served.url}/tables")
+    assert page.evaluate("window.hit") is None
+
+
+@contextmanager
+def open_hall_of(served: Served) -> Iterator[Hall]:
+    """Open the tables of the running page beside it."""
+    hall = open_hall(served.folder / "home")
+    try:
+        yield hall
+    finally:
+        hall.ledger.close()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from vision.sides import Moves, Strips, fit_moves
+from vision.side_model import Strips
+from vision.sides import Moves, fit_moves
 from vision.types import Array
 
 DISCS, ARCS, BLUR = 100, 40, 1.1

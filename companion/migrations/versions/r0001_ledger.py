@@ -43,7 +43,6 @@ def upgrade() -> None:
         sa.Column("engine", sa.String(40), nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "seq"),
-        sa.ForeignKeyConstraint(["table_id"], ["game_table.id"]),
     )
     op.create_table(
         "blob",
