@@ -19,6 +19,7 @@ from vision.board_checks import (
     picture_objection,
     unsharp,
 )
+from vision.board_prints import without_mat
 from vision.chips import ChipGallery, ChipRead, face_likeness, read_chip
 from vision.detect import Detect, whole_view
 from vision.disc_finder import (
@@ -177,6 +178,10 @@ def _look(
     discs, unclear = _measured(bgr, table, mat, kit, boxes)
     watch.lap("measure")
     seen = [Seen(disc, read_chip(bgr, table, disc, kit.chips)) for disc in discs]
+    if mat.reference is not None:
+        likenesses = [one.read.likeness for one in seen]
+        real = without_mat(bgr, table, discs, likenesses, mat.reference)
+        seen = [one for one in seen if one.disc in real]
     watch.lap("identify")
     if reason := unsharp(discs, unclear):
         refused = TableNotFound(reason)

@@ -40,8 +40,8 @@ ASKEW_MM2 = 25.0
 """With more, the cut is said to be askew."""
 SEARCHES = (
     (12.0, 2.0, (-0.05, -0.025, 0.0, 0.025, 0.05)),
-    (2.0, 0.8, (-0.012, 0.0, 0.012)),
-    (0.8, 0.4, (-0.006, 0.0, 0.006)),
+    (2.0, 0.8, (-0.04, -0.028, -0.014, 0.0, 0.014, 0.028, 0.04)),
+    (0.8, 0.3, (-0.007, 0.0, 0.007)),
 )
 """Reach and step in mm and turns in rad, from coarse to fine, of the search for a card
 whose sides were not all found."""
@@ -198,6 +198,9 @@ def _rigid(
         rigid = table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
     except GeometryError:
         return outline
+    again = refine_quad(bgr, rigid)
+    if _is_borne_out(again) and _misfit(table, again.quad_px, size_mm) < GOOD_FIT_MM2:
+        return again
     reach_px = 0.4 * float(np.linalg.norm(rigid[1] - rigid[0])) / size_mm[0]
     if EDGES_KEPT * _edges_along(bgr, quad_px, reach_px) > _edges_along(
         bgr, rigid, reach_px

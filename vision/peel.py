@@ -24,7 +24,7 @@ from vision.types import Array, Bgr, Frame, TableNotFound
 
 LAYERS = 8
 MOST_REFERENCES = 12
-WHOLE = 0.8
+WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
 AGREED = 0.6
 """What shows of a card must be what the detector saw of it (IoU)."""

@@ -31,6 +31,8 @@ ARM_SHARE = 0.004
 """Of the picture: what touches the edge and is smaller is a card's corner."""
 SPECK_CELLS = 10
 """Smaller changes are noise; a chip of 20 px in a picture of 1280 has 20 cells."""
+RESTLESS_SHARE = 0.05
+"""Of a changed part may have moved a moment ago, and it is at rest all the same."""
 STRUCTURE = 24.0
 """Slope, in grey levels a cell, from which a cell has something to be known by."""
 JUMP_SHARE = 0.5
@@ -136,7 +138,7 @@ class Settle:
         still = now_s - self._moved_s >= self.settle_s
         arm = self._arm(changed)
         covered = _grown(arm | glare, 2)
-        due = self._due(changed & still & ~covered, now_s)
+        due = self._due(_at_rest(changed & ~covered, still), now_s)
         if not self._is_lost:
             self._follow_light(small, changed | moving | covered)
         return Gate(
@@ -318,6 +320,21 @@ def _grown(mask: Mask, cells: int) -> Mask:
     size = 2 * cells + 1
     kernel = np.ones((size, size), np.uint8)
     return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel), bool)
+
+
+def _at_rest(changed: Mask, still: Mask) -> Mask:
+    """Return the changed parts that are still as a whole.
+
+    A white card that is pushed moves at its rim only: its middle must not count alone.
+    """
+    number, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    if number < 2:
+        return changed
+    area = np.bincount(labels.ravel(), minlength=number)
+    moved = np.bincount(labels.ravel(), weights=~still.ravel(), minlength=number)
+    rests = moved <= RESTLESS_SHARE * area
+    rests[0] = False
+    return np.asarray(rests[labels] & still, bool)
 
 
 def _without_specks(mask: Mask) -> Mask:

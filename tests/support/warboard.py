@@ -106,10 +106,14 @@ def camera_over(
     size_px: tuple[int, int] = (1280, 960),
     from_far: bool = False,
     distance_mm: float = 1250.0,
+    fill: float = 0.87,
 ) -> TableMap:
-    """Return a camera that sees the whole mat, from the near side unless `from_far`."""
+    """Return a camera that sees the whole mat, from the near side unless `from_far`.
+
+    `fill` is the part of the picture's height that the mat takes, seen from above.
+    """
     width, height = size_px
-    focal = 0.87 * height * distance_mm / SIZE_MM
+    focal = fill * height * distance_mm / SIZE_MM
     camera = Camera(
         width, height, (focal, focal), ((width - 1) / 2, (height - 1) / 2), 0.0
     )

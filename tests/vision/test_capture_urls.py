@@ -48,9 +48,10 @@ def test_a_listed_camera_is_asked_at_its_checked_address(url: str, asked: str) -
 
 
 def test_a_password_is_never_shown() -> None:
-    assert "secret" not in check_url(
-        "rtsp://u:secret@cam.hall/1", ALLOWED, resolve=resolve
-    ).shown
+    assert (
+        "secret"
+        not in check_url("rtsp://u:secret@cam.hall/1", ALLOWED, resolve=resolve).shown
+    )
 
 
 REFUSED = {

@@ -1,0 +1,240 @@
+"""The tracker: agreeing readings, stable ids, piles, nothing invented."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.track import Change, Sight, Tracker
+from vision.types import UNKNOWN, Array, Identity, Kind, Placement
+
+W, H = 60.0, 84.0
+
+
+def quad(x: float, y: float) -> Array:
+    return np.array([[x, y], [x + W, y], [x + W, y + H], [x, y + H]])
+
+
+def card(label: str | None, x: float, y: float, **fields: object) -> Placement:
+    identity = UNKNOWN if label is None else Identity(label, ((label, 0.99),), 6.0)
+    corners = tuple((float(a), float(b)) for a, b in quad(x, y))
+    placement = Placement("?", Kind.CARD, identity, 0.9, corners)
+    for name, value in fields.items():
+        object.__setattr__(placement, name, value)
+    return placement
+
+
+def sight(
+    at_s: float,
+    *,
+    covered: Sequence[Array] = (),
+    changed: bool = True,
+    looked: bool = True,
+) -> Sight:
+    def hidden(place: Array) -> float:
+        middle = place.mean(axis=0)
+        inside = [
+            (middle > c.min(0)).all() and (middle < c.max(0)).all() for c in covered
+        ]
+        return 1.0 if any(inside) else 0.0
+
+    return Sight(
+        at_s,
+        lambda place: looked,
+        hidden,
+        lambda place: 1.0 if changed else 0.0,
+        lambda place: at_s - 0.5,
+    )
+
+
+def show(
+    tracker: Tracker, seen: Sequence[Placement], at_s: float, times: int = 2
+) -> list[tuple[str, str]]:
+    """Read the same table so often; return what changed."""
+    changes: list[Change] = []
+    for number in range(times):
+        changes += tracker.update(seen, sight(at_s + number / 30))
+    return [(change.track, change.what) for change in changes]
+
+
+def names(tracker: Tracker) -> dict[str, str | None]:
+    return {p.id: p.identity.label for p in tracker.placements()}
+
+
+def test_one_reading_is_none_two_agree() -> None:
+    tracker = Tracker()
+    assert show(tracker, [card("Jh", 0, 0)], 1.0, times=1) == []
+    assert tracker.is_pending
+    assert show(tracker, [card("Jh", 0, 0)], 1.1, times=1) == [("c1", "laid")]
+    assert not tracker.is_pending
+
+
+def test_a_thing_seen_once_is_forgotten() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0, times=1)
+    assert show(tracker, [], 1.1) == []
+    assert names(tracker) == {}
+
+
+def test_ids_stay() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0), card("9d", 100, 0)], 1.0)
+    show(tracker, [card("9d", 100.6, 0.4), card("Jh", -0.5, 0.2)], 2.0)
+    assert names(tracker) == {"c1": "Jh", "c2": "9d"}
+
+
+def test_one_miss_is_none_two_are() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    assert show(tracker, [], 2.0, times=1) == []
+    assert show(tracker, [card("Jh", 0, 0)], 2.1, times=1) == []
+    assert show(tracker, [], 3.0) == [("c1", "gone")]
+
+
+def test_what_a_hand_covers_is_not_gone() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    for number in range(5):
+        assert tracker.update([], sight(2.0 + number, covered=[quad(-5, -5)])) == ()
+    assert names(tracker) == {"c1": "Jh"}
+
+
+def test_where_nothing_changed_nothing_is_gone_and_no_name_changes() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    for number in range(4):
+        still = sight(2.0 + number, changed=False)
+        assert tracker.update([], still) == ()
+        assert tracker.update([card("Jd", 0, 0)], still) == ()
+    assert names(tracker) == {"c1": "Jh"}
+
+
+def test_what_was_not_looked_at_stays() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    assert tracker.update([], sight(2.0, looked=False)) == ()
+    assert tracker.update([], sight(2.1, looked=False)) == ()
+    assert names(tracker) == {"c1": "Jh"}
+
+
+def test_a_card_on_a_card_makes_a_pile_with_a_history() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    changes = show(tracker, [card("4c", 2, 1)], 2.0)
+    assert changes == [("c1", "covered"), ("c2", "laid")]
+    show(tracker, [card("Ks", 1, 2)], 3.0)
+    assert names(tracker) == {"c3": "Ks"}
+    assert [t.label for t in tracker.below("c3")] == ["4c", "Jh"]
+
+
+def test_a_card_that_comes_to_light_again_has_its_id() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    show(tracker, [card("4c", 6, 6)], 2.0)
+    changes = show(tracker, [card("Jh", 0, 0)], 3.0)
+    assert changes == [("c2", "gone"), ("c1", "uncovered")]
+
+
+def test_the_same_face_on_itself_is_another_card() -> None:
+    tracker = Tracker()
+    show(tracker, [card("W4", 0, 0)], 1.0)
+    changes = show(tracker, [card("W4", 7, 5)], 2.0)
+    assert ("c2", "laid") in changes
+    assert [t.label for t in tracker.below("c2")] == ["W4"]
+
+
+def test_a_card_taken_up_and_laid_elsewhere_keeps_its_id() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    show(tracker, [], 2.0)
+    assert show(tracker, [card("Jh", 300, 40)], 5.0) == [("c1", "laid")]
+
+
+def test_an_unread_card_is_named_when_readings_agree() -> None:
+    tracker = Tracker()
+    show(tracker, [card(None, 0, 0)], 1.0, times=3)
+    assert names(tracker) == {"c1": None}
+    show(tracker, [card("Jh", 0, 0)], 2.0)
+    assert names(tracker) == {"c1": "Jh"}
+
+
+def test_a_card_read_once_more_without_a_name_keeps_it() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    show(tracker, [card(None, 0, 0)], 2.0, times=4)
+    assert names(tracker) == {"c1": "Jh"}
+
+
+def test_readings_that_do_not_agree_leave_a_card_unread() -> None:
+    tracker = Tracker()
+    for number, label in enumerate(["Jh", "Jd", "Js", "Jc", "Qh", "Qd"]):
+        tracker.update([card(label, 0, 0)], sight(1 + number / 30))
+    assert names(tracker) == {"c1": None}
+    (placement,) = tracker.placements()
+    assert {label for label, _ in placement.identity.candidates} >= {"Jh", "Jd"}
+
+
+def test_two_cards_of_one_face_are_two() -> None:
+    tracker = Tracker()
+    show(tracker, [card("W2", 0, 0), card("W2", 200, 0)], 1.0)
+    assert sorted(names(tracker)) == ["c1", "c2"]
+
+
+def test_touched_is_known_for_each_card() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0), card("9d", 200, 0)], 1.0)
+    assert tracker.touch(lambda place: 0.5 if place[0, 0] > 100 else 0.0)
+    assert [p.touched for p in tracker.placements()] == [False, True]
+    assert not tracker.touch(lambda place: 0.5 if place[0, 0] > 100 else 0.0)
+    assert tracker.touch(lambda place: 0.0)
+
+
+def test_changes_carry_the_moment_at_which_their_place_came_to_rest() -> None:
+    tracker = Tracker()
+    changes: list[Change] = []
+    for number in range(2):
+        changes += tracker.update([card("Jh", 0, 0)], sight(4.0 + number / 30))
+    assert [round(change.at_s, 1) for change in changes] == [3.5]
+
+
+def test_a_bump_carries_all_places_along() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0), card("9d", 100, 0)], 1.0)
+    tracker.carry(lambda place: place + np.array([12.0, -7.0]))
+    assert show(tracker, [card("Jh", 12, -7), card("9d", 112, -7)], 2.0) == []
+    assert names(tracker) == {"c1": "Jh", "c2": "9d"}
+
+
+LABELS = ("Jh", "9d", "4c", "Ks", "2h", "7c")
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(LABELS), st.integers(0, 5)),
+        min_size=1,
+        max_size=14,
+    ),
+    st.integers(0, 1000),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) -> None:
+    """However cards are laid and taken: after two readings the table is the truth."""
+    rng = np.random.default_rng(seed)
+    tracker, lying = Tracker(), dict[str, int]()
+    for number, (label, place) in enumerate(acts):
+        if label in lying:
+            del lying[label]
+        elif place not in lying.values():
+            lying[label] = place
+        for again in range(3):
+            seen = [
+                card(name, 150.0 * at + rng.normal(0, 0.4), rng.normal(0, 0.4))
+                for name, at in lying.items()
+            ]
+            order = rng.permutation(len(seen))
+            tracker.update([seen[i] for i in order], sight(number * 1.0 + again / 30))
+        assert sorted(str(n) for n in names(tracker).values()) == sorted(lying)
+        assert len(set(names(tracker))) == len(lying)
