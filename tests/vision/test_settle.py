@@ -155,7 +155,7 @@ def test_a_picture_that_jumps_is_lost_until_it_is_back() -> None:
     gate = settled()
     flipped = np.ascontiguousarray(table()[:, ::-1])
     flipped[::1] = cv2.warpAffine(
-        table(), np.float32([[1, 0, 35], [0, 1, 22]]), (WIDTH, HEIGHT)
+        table(), np.array([[1, 0, 35], [0, 1, 22]], np.float32), (WIDTH, HEIGHT)
     )
     said = feed(gate, flipped, 1.0, 2.5)
     assert said.is_lost
@@ -168,7 +168,7 @@ def test_a_picture_that_jumps_is_lost_until_it_is_back() -> None:
 def test_a_view_that_was_found_again_is_read_anew() -> None:
     gate = settled()
     moved = cv2.warpAffine(
-        table(), np.float32([[1, 0, 35], [0, 1, 22]]), (WIDTH, HEIGHT)
+        table(), np.array([[1, 0, 35], [0, 1, 22]], np.float32), (WIDTH, HEIGHT)
     )
     assert feed(gate, np.asarray(moved, np.uint8), 1.0, 2.0).is_lost
     gate.found()
