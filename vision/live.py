@@ -216,6 +216,9 @@ class LiveEye:
         changes = self._tracker.update(seen, self._sight(shot, gate, part, hidden))
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()
+        for track in self._tracker.lying:
+            if track.read_s < shot.taken_s:
+                hidden |= gate.resting & gate.cells(track.quad_px)
         self._accept(shot, gate, part, hidden, known)
         self._where.observe(observation, is_whole=part.is_whole)
         watch.lap("track")
@@ -243,6 +246,7 @@ class LiveEye:
             lambda quad: gate.share(hidden, quad),
             lambda quad: gate.share(gate.changed, quad),
             lambda quad: first_s + gate.moved_at_s(quad),
+            lambda quad: gate.share(gate.resting, quad),
         )
 
     def _hands(self, observation: Observation, gate: Gate) -> Mask:

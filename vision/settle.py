@@ -29,6 +29,9 @@ SATURATED = 250
 """As bright in all channels as that shows nothing: glare, not paper in good light."""
 ARM_SHARE = 0.004
 """Of the picture: what touches the edge and is smaller is a card's corner."""
+RESTS_S, FORGOTTEN_S = 2.0, 10.0
+"""An arm moves a little. What has not for so long is read all the same; and after the
+second time it is no arm: a card at the edge was taken, a bag was put down."""
 SPECK_CELLS = 10
 """Smaller changes are noise; a chip of 20 px in a picture of 1280 has 20 cells."""
 RESTLESS_SHARE = 0.05
@@ -55,6 +58,9 @@ class Gate:
     moving: Mask
     covered: Mask
     """Under an arm or a glare; neither read nor believed."""
+    resting: Mask
+    """May be an arm that lies still, or a card at the edge of the picture: read, but
+    what is not seen there is not gone."""
     changed: Mask
     """Against what was last read."""
     due: Mask
@@ -136,7 +142,7 @@ class Settle:
         changed, glare = self._change(small)
         self._notice_jump(moving, changed, now_s)
         still = now_s - self._moved_s >= self.settle_s
-        arm = self._arm(changed)
+        arm, resting = self._arm(changed, now_s)
         covered = _grown(arm | glare, 2)
         due = self._due(_at_rest(changed & ~covered, still), now_s)
         if not self._is_lost:
@@ -146,6 +152,7 @@ class Settle:
             bgr.shape[1] / small.shape[1],
             moving,
             covered,
+            resting,
             changed,
             due,
             changed if self._unknown is None else self._unknown.copy(),
@@ -229,10 +236,13 @@ class Settle:
             # Back by itself: a cough of the camera, a lamp, a passing blur.
             self._is_lost = bool(now_s - self._recent_jump_s < self.settle_s)
 
-    def _arm(self, changed: Mask) -> Mask:
+    def _arm(self, changed: Mask, now_s: float) -> tuple[Mask, Mask]:
+        """Return arms, and what looks like one but has not moved for long."""
+        assert self._moved_s is not None
         seen = changed if self._unknown is None else changed & ~self._unknown
         if self._read is None:
-            return np.zeros(changed.shape, bool)
+            nothing = np.zeros(changed.shape, bool)
+            return nothing, nothing
         number, labels, stats, _ = cv2.connectedComponentsWithStats(
             _grown(seen, 1).astype(np.uint8), connectivity=8
         )
@@ -244,7 +254,15 @@ class Settle:
         at_edge |= bottom >= height - 1
         is_arm = at_edge & (stats[:, cv2.CC_STAT_AREA] >= ARM_SHARE * height * width)
         is_arm[0] = False
-        return np.asarray(is_arm[labels], bool) if number > 1 else seen & False
+        arm, resting = np.zeros(changed.shape, bool), np.zeros(changed.shape, bool)
+        for one in np.nonzero(is_arm)[0]:
+            part = labels == one
+            rests_s = now_s - float(self._moved_s[part].max())
+            if rests_s < RESTS_S:
+                arm |= part
+            elif rests_s < FORGOTTEN_S:
+                resting |= part
+        return arm, resting
 
     def _due(self, ready: Mask, now_s: float) -> Mask:
         due = _without_specks(ready)

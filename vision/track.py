@@ -71,6 +71,8 @@ class Track:
     votes: Counter[str | None] = field(default_factory=Counter)
     rivals: Counter[tuple[Kind, str | None]] = field(default_factory=Counter)
     readings: int = 0
+    read_s: float = 0.0
+    """When it was seen last."""
     missed: int = 0
     missed_s: float = 0.0
     under: str | None = None
@@ -112,6 +114,8 @@ class Sight:
     """Which share of a quad has changed since it was last read."""
     moved_s: Callable[[Array], float]
     """When a quad last moved."""
+    resting: Callable[[Array], float] = lambda quad: 0.0
+    """Which share may lie under an arm that does not move: missed there is not gone."""
 
 
 class Tracker:
@@ -160,6 +164,7 @@ class Tracker:
         pairs, loose = self._matched(seen)
         changes: list[Change] = []
         for track, placement in pairs:
+            track.read_s = sight.at_s
             changes += self._meet(track, placement, sight)
         met = {track.id for track, _ in pairs}
         for track in list(self._tracks.values()):
@@ -328,7 +333,8 @@ class Tracker:
             if sight.covered(track.quad_px) <= COVERED_SHARE:
                 del self._tracks[track.id]
             return []
-        if sight.covered(track.quad_px) > COVERED_SHARE:
+        hidden = max(sight.covered(track.quad_px), sight.resting(track.quad_px))
+        if hidden > COVERED_SHARE:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []

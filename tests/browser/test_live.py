@@ -164,6 +164,7 @@ def test_a_referee_overrules_with_the_secret(phone: Opens, served: Served) -> No
     referee.locator("input[value=rejected]").check(force=True)
     referee.locator("[name=reason]").fill("The hand was still on it.")
     referee.get_by_role("button", name="Rule so").tap()
+    referee.wait_for_url(f"**{table}")
     expect(owner.locator(".timeline")).to_contain_text("The hand was still on it.")
     expect(owner.locator("[aria-label^='Battle Line 1: empty']")).to_have_count(2)
 

@@ -1,0 +1,1 @@
+"""Compares cards in a picture with pictures of cards: any deck, no training."""

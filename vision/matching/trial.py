@@ -1,0 +1,89 @@
+"""The pictures that a card could be, each laid over it and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.matching.align import aligned
+from vision.matching.compare import Misfit, compare, lead
+from vision.matching.patches import (
+    CORNERS,
+    Patch,
+    Plane,
+    card_pixels,
+    features,
+    mapped,
+)
+from vision.matching.references import References
+from vision.matching.shortlist import guesses
+from vision.types import Array
+
+GUESSES, FINALISTS = 6, 4
+STEPS, LAST_STEPS = 9, 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """A picture laid over the card."""
+
+    picture: int
+    card_from_card: Array
+    """(3, 3) map in card space from the picture to the patch."""
+    seen: Plane
+    misfit: Misfit
+
+    def quad_px(self, patch: Patch) -> Array:
+        """Return where the card's own corners are in the image, by this picture."""
+        return mapped(patch.image_from_card @ self.card_from_card, CORNERS)
+
+    @property
+    def turned(self) -> bool:
+        """Return whether the card lies the other way up than the patch."""
+        return bool(self.card_from_card[0, 0] < 0)
+
+
+def trials(patch: Patch, references: References) -> list[Trial]:
+    """Return the pictures that the card is most like, the likest first.
+
+    Of one picture the better way up is kept.
+    """
+    rough = []
+    for guess in guesses(patch, references.thumbs, GUESSES):
+        prepared = references.prepared(guess.picture)
+        lies = aligned(patch, prepared.slopes[0], 0, guess.start, steps=STEPS)
+        rough.append(_compared(patch, references, guess.picture, lies, 0))
+    rough.sort(key=lambda trial: -trial.misfit.likeness)
+    found: dict[int, Trial] = {}
+    for trial in rough[:FINALISTS]:
+        prepared = references.prepared(trial.picture)
+        lies = aligned(
+            patch, prepared.slopes[1], 1, trial.card_from_card, steps=LAST_STEPS
+        )
+        last = _compared(patch, references, trial.picture, lies, 1)
+        known = found.get(trial.picture)
+        if known is None or known.misfit.likeness < last.misfit.likeness:
+            found[trial.picture] = last
+    return sorted(found.values(), key=lambda trial: -trial.misfit.likeness)
+
+
+def leads(found: Sequence[Trial], references: References) -> Array:
+    """Return (N, N) how much more the card looks like one than like the other, in
+    [-1/2, 1/2] or so, judged where the two differ and as each of them lies."""
+    planes = [references.prepared(trial.picture).features[1] for trial in found]
+    share = np.zeros((len(found), len(found)))
+    for i, one in enumerate(found):
+        for j in range(len(found)):
+            if i != j:
+                share[i, j] = lead(one.seen, planes[i], planes[j])
+    return np.asarray((share - share.T) / 2, float)
+
+
+def _compared(
+    patch: Patch, references: References, picture: int, lies: Array, level: int
+) -> Trial:
+    seen = features(card_pixels(patch, level, lies))
+    misfit = compare(seen, references.prepared(picture).features[level])
+    return Trial(picture, lies, seen, misfit)
