@@ -243,7 +243,7 @@ class Settle:
         if self._read is None:
             nothing = np.zeros(changed.shape, bool)
             return nothing, nothing
-        number, labels, stats, _ = cv2.connectedComponentsWithStats(
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(
             _grown(seen, 1).astype(np.uint8), connectivity=8
         )
         height, width = changed.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -184,7 +185,7 @@ def test_another_view_counts_only_when_a_person_says_so() -> None:
     swapped = list(Fault("flip", 2.0, 99.0, seed=3)(iter(shown)))
     eyes, dog = TrueEyes(), Watchdog(None)
     eye = LiveEye(eyes, Pace(settle_s=0.3))
-    looks = []
+    looks: list[Any] = []
     for number, picture in enumerate(swapped):
         if number == round(6 * FPS):
             assert looks[-1].waiting is Waiting.VIEW
