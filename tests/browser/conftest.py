@@ -61,7 +61,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
     def see(_: Frame) -> Observation:
         return served.seen
 
-    config = Config(folder=tmp_path / "home", load_pipeline=lambda decks: see)
+    # Every stream holds a thread of the server from its start.
+    config = Config(
+        folder=tmp_path / "home", load_pipeline=lambda decks: see, most_streams=8
+    )
     sock = bind("127.0.0.1", 0)
     served.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
     server = create_server(create_app(config), sockets=[sock], **settings(config))
@@ -69,6 +72,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     thread.start()
     yield served
     server.close()
+    server.task_dispatcher.shutdown()
     thread.join(timeout=5)
 
 

@@ -89,7 +89,7 @@ def test_a_taken_port_is_told_in_one_sentence() -> None:
 def test_the_server_answers_and_does_not_name_itself(
     tmp_path: Path, eyes: Eyes
 ) -> None:
-    config = Config(folder=tmp_path, load_pipeline=lambda decks: eyes)
+    config = Config(folder=tmp_path, load_pipeline=lambda decks: eyes, most_streams=4)
     sock = bind("127.0.0.1", 0)
     server = create_server(create_app(config), sockets=[sock], **settings(config))
     thread = threading.Thread(target=server.run, daemon=True)
