@@ -23,14 +23,21 @@
     } catch { cut(true); }
   };
   const askAgain = () => { asks ||= setInterval(ask, 2000); };
+  let isOpen = false;
   document.addEventListener("htmx:sse:after:connection", () => {
+    isOpen = true;
     clearInterval(asks);
     asks = null;
     cut(false);
   });
+  document.addEventListener("htmx:sse:close", askAgain);
   document.addEventListener("htmx:sse:error", (event) => {
     cut(true);
     if (event.detail.status === 503) askAgain();
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    // Whatever keeps the stream from opening, the table is followed.
+    if (stage()) setTimeout(() => { if (!isOpen) askAgain(); }, 4000);
   });
 
   // A move that is refused stays in its field, with the reason below.

@@ -245,6 +245,20 @@ def test_the_stream_resumes_after_the_page_slept(phone: Opens, served: Served) -
     expect(watcher.locator(".timeline li")).to_have_count(3, timeout=20_000)
 
 
+def test_the_table_is_followed_without_the_stream(phone: Opens, served: Served) -> None:
+    """A3: polling always works."""
+    owner, watcher = phone(), phone()
+    table = open_table(owner, "frenzy")
+    code = Path(qr_text_of_code(owner, served, table)).name
+    watcher.route("**/events?*", lambda route: route.fulfill(status=204))
+    watcher.goto(f"{served.url}/join/{code}")
+    watcher.get_by_role("button", name="Join").tap()
+    watcher.wait_for_url(f"**{table}")
+    for move in ROUND[:2]:
+        play(owner, move)
+    expect(watcher.locator(".timeline li")).to_have_count(2, timeout=20_000)
+
+
 def qr_text_of_code(owner: Page, served: Served, table: str) -> str:
     """Return the address in the code that lets people watch."""
     owner.goto(f"{served.url}{table}/seats")
