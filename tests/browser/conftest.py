@@ -63,7 +63,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
     # Every stream holds a thread of the server from its start.
     config = Config(
-        folder=tmp_path / "home", load_pipeline=lambda decks: see, most_streams=24
+        folder=tmp_path / "home", load_pipeline=lambda decks: see, most_streams=100
     )
     sock = bind("127.0.0.1", 0)
     served.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
