@@ -52,6 +52,8 @@ class Archive:
         entry = self.entries.get(name)
         if entry is None or entry.compress_type != zipfile.ZIP_STORED:
             raise ArchiveError(f"no entry {name}")
+        if not 0 <= entry.header_offset < self.path.stat().st_size:
+            raise ArchiveError(f"{name} lies outside the file")
         with self.path.open("rb") as file:
             file.seek(entry.header_offset)
             header = file.read(LOCAL_HEADER.size)

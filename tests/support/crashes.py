@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import random
+import select
+import shutil
 import signal
 import time
 import warnings
@@ -47,6 +49,8 @@ def kill_writers(folder: Path, count: int, *, seed: int) -> Survey:
         table = ledger.create_table("frenzy", {}).id
     for number in range(count):
         pid, reader = forked(partial(write_on, folder, table, number))
+        if number % 2:  # the others are mostly hit while they open the file
+            select.select([reader], [], [], 10)
         time.sleep(rng.uniform(0, 0.12))
         os.kill(pid, signal.SIGKILL)
         take_stock(folder, table, number, said_by(pid, reader), survey)
@@ -54,11 +58,19 @@ def kill_writers(folder: Path, count: int, *, seed: int) -> Survey:
 
 
 def cut_power(folder: Path, count: int, *, seed: int, most_steps: int = 260) -> Survey:
-    """Let the power fail under `count` writers, each on a file of its own."""
-    survey = Survey()
+    """Let the power fail under `count` writers, each on a file of its own.
+
+    Every fourth one has to make the file first; the others find one with a table.
+    """
+    survey, ready = Survey(), folder / "ready"
+    with open_ledger(ready / NAME) as ledger:
+        ledger.create_table("frenzy", {})
     for number in range(count):
         own = folder / str(number)
-        own.mkdir()
+        if number % 4:
+            shutil.copytree(ready, own)
+        else:
+            own.mkdir()
         fails_at = random.Random(seed * 1_000_003 + number).randint(1, most_steps)
         power = (fails_at, seed * 7919 + number)
         pid, reader = forked(partial(write_until_cut, own, power))
@@ -106,7 +118,8 @@ def write_until_cut(folder: Path, power: tuple[int, int], say: Say) -> None:
     fails_at, seed = power
     module, disk = disk_module(Power(fails_at=fails_at, seed=seed))
     ledger = open_ledger(folder / NAME, module=module)
-    table = ledger.create_table("frenzy", {}).id
+    known = ledger.tables()
+    table = (known[0] if known else ledger.create_table("frenzy", {})).id
     say(table)
     add_forever(ledger, table, 0, say, with_pictures=False)
     del disk  # it must live until here
@@ -145,8 +158,7 @@ def take_stock(
     survey.acknowledged += len(acknowledged)
     with open_ledger(folder / NAME) as ledger:
         if not table:
-            # The power failed before the table was acknowledged: whatever there is
-            # must be usable.
+            # It failed before the table was acknowledged: what is there must be usable.
             table = ledger.create_table("frenzy", {}).id
         if table not in {one.id for one in ledger.tables()}:
             survey.lost += 1 + len(acknowledged)
