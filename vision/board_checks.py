@@ -12,7 +12,6 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
-from vision.screen import is_screen
 from vision.types import Bgr, Finding
 
 LEAST_IN_VIEW = 0.985
@@ -26,11 +25,9 @@ LARGEST_RESIDUAL_SHARE = 0.008
 size than was said."""
 
 
-def picture_objection(bgr: Bgr, findings: Sequence[Finding]) -> str:
-    """Return why the picture as such allows nothing, or "": ``blurred``, ``screen``."""
-    if any(finding.code == "blurred" for finding in findings):
-        return "blurred"
-    return "screen" if is_screen(bgr) else ""
+def picture_objection(findings: Sequence[Finding]) -> str:
+    """Return why the picture as such allows nothing, or "": ``blurred``."""
+    return "blurred" if any(one.code == "blurred" for one in findings) else ""
 
 
 def is_soft(bgr: Bgr) -> bool:

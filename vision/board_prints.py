@@ -30,11 +30,13 @@ def without_mat(
     discs: Sequence[DiscFound],
     likenesses: Sequence[float],
     mat: MatReference,
+    *,
+    beside: Sequence[DiscFound] = (),
 ) -> list[DiscFound]:
     """Return the discs, the surest first, without those where the mat shows as it is.
 
-    The pixels of surer discs beside one, and those beyond the mat, say nothing of it: a
-    gap between two chips, or half of a neighbour, may look like a face.
+    The pixels of surer discs, `beside` among them, and those beyond the mat say nothing
+    of one: a gap between two chips, or half of a neighbour, may look like a face.
     """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.float32)
     kept: list[DiscFound] = []
@@ -42,7 +44,7 @@ def without_mat(
     for number in order:
         disc = discs[number]
         sure = likenesses[number] >= BEYOND_PRINT and disc.rim_share >= SURE_RIM
-        if sure or not _shows_mat(gray, table, disc, kept, mat):
+        if sure or not _shows_mat(gray, table, disc, [*beside, *kept], mat):
             kept.append(disc)
     return kept
 

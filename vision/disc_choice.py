@@ -32,13 +32,14 @@ RIM_WEIGHT = 0.35
 """Of the share of the rim that a fit rests on, against that share."""
 FACE_WEIGHT = 1.5
 """Of the likeness of a known face against that share."""
-CLEAR_FACE, SURE_FACE = 0.75, 0.94
+CLEAR_FACE, SURE_FACE = 0.75, 0.96
 """Likeness from which on a place shows a known face, and beyond doubt just there."""
 FACE_SIGMA_MM, FACE_SIGMAS, VAGUE_MM = 0.5, 2.0, 0.3
 """How far the middle of a face may lie off that of the disc, printed and seen; sigmas
 beyond which a rim is another one; the sigma of a rim from which on it is checked."""
-FACE_STEPS = ((0.15, 0.05), (0.03, 0.03))
-"""Reach and step of the search for a face, in diameters: coarse, then fine."""
+FACE_STEPS = ((0.15, 0.05, 1), (0.03, 0.03, 5))
+"""Reach and step of the search for a face, in diameters: coarse, then fine, this from
+where it led, so many times at most."""
 UNKNOWN_VOTES = 0.33
 """What looks like no known face must at least be as clear as that."""
 SAME_SHARE = 0.02
@@ -208,13 +209,23 @@ def _looked_for(judge: _Judge, fits: Sequence[RimFit | str]) -> list[RimFit | st
         best, place = _best_face(judge, n, start, wide=known[n] < CLEAR_FACE)
         if best < CLEAR_FACE and judge.votes[n] < UNKNOWN_VOTES:
             result[n] = "no_rim"
-        if best < CLEAR_FACE or _agrees(fit, place):
+        if best < CLEAR_FACE:
             continue
-        (again,) = _tried(places.at([n], place[None]))
-        alone = np.eye(2) * FACE_SIGMA_MM**2
-        on_face = RimFit(place, alone, 0.0, MIN_RIM, _contrast(fit))
-        result[n] = again if _agrees(again, place) else on_face
+        again = fit
+        if not _agrees(fit, place):
+            (again,) = _tried(places.at([n], place[None]))
+        if isinstance(again, RimFit) and _agrees(again, place):
+            result[n] = _doubted(again, place)
+        else:
+            alone = np.eye(2) * FACE_SIGMA_MM**2
+            result[n] = RimFit(place, alone, 0.0, MIN_RIM, _contrast(fit))
     return result
+
+
+def _doubted(fit: RimFit, place: Array) -> RimFit:
+    """Return the fit, as much less sure as the face contradicts it."""
+    off = fit.centre_mm - place
+    return replace(fit, covariance_mm2=fit.covariance_mm2 + np.outer(off, off))
 
 
 def _is_vague(fit: RimFit) -> bool:
@@ -235,15 +246,18 @@ def _best_face(
 ) -> tuple[float, Array]:
     """Return how well a known face is seen near a place at best, and (2,) where."""
     diameter, best = judge.places.sizes[n].diameter_mm, 0.0
-    for reach, step in FACE_STEPS if wide else FACE_STEPS[1:]:
+    for reach, step, turns in FACE_STEPS if wide else FACE_STEPS[1:]:
         line = np.arange(-reach, reach + step / 2, step) * diameter
-        around = place + np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-        try:
-            seen = judge.likeness([n] * len(around), around) / FACE_WEIGHT
-        except GeometryError:
-            break
-        best, top = float(seen.max()), int(seen.argmax())
-        place = around[top] + _crest(seen.reshape(len(line), -1), step * diameter)
+        grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+        for _ in range(turns):
+            try:
+                seen = judge.likeness([n] * len(grid), place + grid) / FACE_WEIGHT
+            except GeometryError:
+                return best, place
+            best, top = float(seen.max()), grid[int(seen.argmax())]
+            place = place + top + _crest(seen.reshape(len(line), -1), step * diameter)
+            if np.abs(top).max() < reach * diameter:
+                break
     return best, place
 
 

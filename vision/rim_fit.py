@@ -32,7 +32,7 @@ OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
 ARCS = 40
 STEP_PX = 0.75
-PRINT_LEVELS = 8.0
+PRINT_LEVELS = 3.0
 """Levels of linear light by which print and shadows at a rim differ from the model; set
 on rendered boards, see models/measure."""
 MIN_RIM = 0.28

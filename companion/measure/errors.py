@@ -49,10 +49,6 @@ REASONS = {
         "The picture is smeared: the camera or the chips moved. Take it again when"
         " everything is still."
     ),
-    "screen": N_(
-        "This is a photo of a screen, and a screen is no proof. Photograph the table"
-        " itself."
-    ),
 }
 
 

@@ -13,6 +13,7 @@ from engines.core import Ruling, Verdict
 
 if TYPE_CHECKING:
     from engines.warstones.mat import Area
+    from vision.board import BoardKit
     from vision.overlay.board import MatLine
     from vision.overlay.closeup import CloseUp
     from vision.types import Array, Bgr, Placement
@@ -51,17 +52,20 @@ def board_picture(
     nears = () if scored is None else near_lines(board.setup.mat.mat, scored.chips)
     shown = [(near, None) for near in nears] if dispute is None else [dispute]
     placements = {one.id: one for one in board.reading.observation.placements}
+    kit = board.setup.kit.board_kit()
+    heights = {id: _height_mm(kit, one) for id, one in placements.items()}
     closeups = [
-        _closeup(board, placements[near.chip.seen.piece], near, ruling, language)
+        _closeup(placements[id], heights[id], near, ruling, language)
         for near, ruling in shown
         if near is not None
+        for id in [near.chip.seen.piece]
     ]
     return draw_board(
         board.frame,
         board.reading.observation,
         board.table,
         mat_lines(board),
-        heights_mm={id: _height_mm(board, one) for id, one in placements.items()},
+        heights_mm=heights,
         labels={id: _tag(board, one, language) for id, one in placements.items()},
         doubtful=[near.chip.seen.piece for near in nears if near.is_close],
         closeups=closeups,
@@ -94,8 +98,8 @@ def rings(area: Area) -> list[Array]:
 
 
 def _closeup(
-    board: Board,
     placement: Placement,
+    height_mm: float,
     near: NearLine,
     ruling: Ruling | None,
     language: str,
@@ -108,7 +112,7 @@ def _closeup(
     return CloseUp(
         placement.position,
         2 * disc.radius_mm,
-        _height_mm(board, placement),
+        height_mm,
         min(outlines, key=lambda ring: _apart(ring, disc.x_mm, disc.y_mm)),
         near.line.sigma,
         _caption(placement.id, near, ruling, language),
@@ -154,9 +158,8 @@ def _tag(board: Board, placement: Placement, language: str) -> str:
     return f"{placement.id} {names.get(label, label)}"
 
 
-def _height_mm(board: Board, placement: Placement) -> float:
+def _height_mm(kit: BoardKit, placement: Placement) -> float:
     """Return the height of a disc's face over the mat."""
-    kit = board.setup.kit.board_kit()
     size = kit.token if is_token(placement) and kit.token else kit.chip
     return size.top_mm + placement.order * kit.chip.thickness_mm
 

@@ -15,8 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
+from companion.measure.cameras import camera_of
 from companion.measure.kits import add_face, begin_kit
 from companion.report import SCHEMAS
+from companion.sight import open_picture
+from tests.support.sheets import TRUTH, VIEWS, sheet_photo
 from tests.support.warboard import (
     ARMY,
     BOUNDS_MM,
@@ -378,3 +381,23 @@ def test_photos_without_the_sheet_calibrate_nothing(run: Any, home: Home) -> Non
     checked("calibrate", document)
     assert document["reason"] == "few_views"
     assert document["path"] is None
+
+
+def test_a_camera_is_calibrated_kept_and_used(
+    run: Any, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos = [
+        write_png(tmp_path / f"sheet-{number}.png", sheet_photo(*view))
+        for number, view in enumerate(VIEWS)
+    ]
+    told = run("calibrate", *photos, photos[0], "--camera", "webcam", "--lang", "en")
+    assert told.exit_code == 0, told.output
+    assert "adds nothing" in told.output
+    assert "Reprojection error 0." in told.output
+    kept = next((home / "cameras").glob("webcam-*.json"))
+    focal = json.loads(kept.read_text())["focal_px"]
+    assert focal == pytest.approx(TRUTH.focal_px, rel=0.01)
+    monkeypatch.setenv("ARBITRO_HOME", str(home))
+    frame = open_picture(home / "photo.png")
+    assert camera_of(frame, "webcam").focal_px[0] == pytest.approx(2 * focal[0])
+    assert camera_of(frame, None).focal_sigma > 0.1

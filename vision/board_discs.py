@@ -1,0 +1,154 @@
+"""The discs on a board: found, measured, named; and what must be asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.board_prints import without_mat
+from vision.board_types import BoardKit, BoardMat, Seen
+from vision.chips import ChipRead, face_likeness, read_chip
+from vision.disc_finder import (
+    FAINT_VOTE,
+    MIN_VOTE,
+    Seed,
+    find_discs,
+    only_real,
+    with_boxes,
+    without_prints,
+)
+from vision.discs import Disc, DiscFound, DiscUnclear, measure_discs, settle_heights
+from vision.errors import GeometryError
+from vision.geometry import TableMap
+from vision.locate_mat import MatReference
+from vision.types import UNKNOWN, Bgr, Detection, Position
+
+BEYOND = 0.75
+"""Of a chip's diameter: so far beyond the mat chips are looked for."""
+CLEAR_VOTE, SOME_LIKENESS = 0.4, 0.5
+"""What nobody knows is taken for a disc if its rim is as clear as that, or its face as
+much like a known one."""
+WORTH_TELLING = frozenset(
+    {"two_rims", "little_rim", "no_rim", "inexact", "blurred", "moving", "outside"}
+)
+"""Refusals behind which there may well be a chip."""
+ROUGH_SHARE = 0.15
+"""Sigma of a place where a disc was found but not measured, of its diameter."""
+ON_A_TOKEN = 0.6
+"""Of a token's diameter: what else is found so near to it is the token."""
+
+
+def measured(
+    bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit, boxes: Sequence[Detection]
+) -> tuple[list[DiscFound], list[DiscUnclear]]:
+    """Return the discs of a chip's size, and what may be one but was refused."""
+    seeds = with_boxes(_seeds(bgr, table, mat, kit), boxes, table, kit.chip)
+    face = face_likeness(bgr, table, kit.chips) if kit.chips.labels else None
+    places = [(kit.chip, seed.at_px) for seed in seeds]
+    measured = measure_discs(bgr, table, places, face=face)
+    measured = settle_heights(bgr, table, measured)
+    kept: Sequence[Disc] = measured
+    if face is not None:
+        kept = only_real(bgr, table, measured, seeds, face=face, mat=mat.reference)
+    elif mat.reference is not None:
+        kept = without_prints(bgr, table, measured, mat.reference)
+    discs = [disc for disc in kept if isinstance(disc, DiscFound)]
+    unclear = [
+        disc
+        for disc, seed in zip(measured, seeds, strict=True)
+        if isinstance(disc, DiscUnclear)
+        and disc.reason in WORTH_TELLING
+        and seed.vote >= CLEAR_VOTE
+    ]
+    return discs, unclear
+
+
+def _seeds(bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit) -> tuple[Seed, ...]:
+    left, low, right, high = mat.bounds_mm
+    more = BEYOND * kit.chip.diameter_mm
+    wide = (left - more, low - more, right + more, high + more)
+    # A known face shows a chip whose rim alone would be too faint.
+    least = FAINT_VOTE if kit.chips.labels else MIN_VOTE
+    try:
+        return find_discs(bgr, table, kit.chip, wide, least_vote=least)
+    except GeometryError:  # just beyond the mat the lens or the horizon may end
+        return find_discs(bgr, table, kit.chip, mat.bounds_mm, least_vote=least)
+
+
+def read_tokens(bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit) -> list[Seen]:
+    """Return the tokens that could be read, one at most at each spot."""
+    if kit.token is None or kit.tokens is None or not kit.tokens.labels:
+        return []
+    face = face_likeness(bgr, table, kit.tokens)
+    found = []
+    for x, y in mat.spots_mm:
+        reach = mat.spot_reach_mm + kit.token.diameter_mm / 2
+        area = (x - reach, y - reach, x + reach, y + reach)
+        seeds = find_discs(bgr, table, kit.token, area, most=6)
+        places = [(kit.token, seed.at_px) for seed in seeds]
+        there = [
+            Seen(disc, read_chip(bgr, table, disc, kit.tokens))
+            for disc in measure_discs(bgr, table, places, face=face)
+            if isinstance(disc, DiscFound)
+        ]
+        there.sort(key=lambda seen: -seen.read.likeness)
+        found += [seen for seen in there[:1] if seen.is_named]
+    return found
+
+
+def not_the_mat(
+    bgr: Bgr,
+    table: TableMap,
+    chips: Sequence[Seen],
+    surer: Sequence[Seen],
+    mat: MatReference,
+) -> list[Seen]:
+    likenesses = [one.read.likeness for one in chips]
+    discs, beside = [one.disc for one in chips], [one.disc for one in surer]
+    real = without_mat(bgr, table, discs, likenesses, mat, beside=beside)
+    return [one for one in chips if one.disc in real]
+
+
+def worth_asking(chips: Sequence[Seen], tokens: Sequence[Seen]) -> list[Seen]:
+    """Return the chips without what is a token, and what shows too little to be asked
+    about."""
+    kept = []
+    for seen in chips:
+        on_token = any(
+            seen.is_near(
+                (token.disc.position.x_mm, token.disc.position.y_mm),
+                ON_A_TOKEN * token.disc.size.diameter_mm,
+            )
+            for token in tokens
+        )
+        likely = seen.disc.votes >= CLEAR_VOTE or seen.read.likeness >= SOME_LIKENESS
+        if not on_token and (seen.is_named or likely):
+            kept.append(seen)
+    return kept
+
+
+def hardly_seen(
+    unclear: Sequence[DiscUnclear], known: Sequence[Seen], kit: BoardKit
+) -> list[Seen]:
+    """Return what may be chips and was refused: unnamed, at a rough place, so that
+    people are asked and nothing that depends on it is taken for known."""
+    found: list[Seen] = []
+    size = kit.chip
+    variance = (ROUGH_SHARE * size.diameter_mm) ** 2
+    for disc in unclear:
+        at = disc.seed_mm
+        if at is None or any(
+            one.is_near(at, 0.5 * size.diameter_mm) for one in (*known, *found)
+        ):
+            continue
+        place = Position(at[0], at[1], 0.0, (variance, 0.0, variance))
+        rough = DiscFound(place, size, 0.0, CLEAR_VOTE, 0.0, 0.0, 0.0)
+        found.append(Seen(rough, ChipRead(UNKNOWN, 90.0, 0.0), disc.reason))
+    return found
+
+
+def in_order(chips: Sequence[Seen]) -> list[Seen]:
+    """Return chips from the far edge to the near one, left to right."""
+    return sorted(
+        chips,
+        key=lambda seen: (-round(seen.disc.position.y_mm), seen.disc.position.x_mm),
+    )
