@@ -166,7 +166,18 @@ def _as_rigid_cards(
         _upright(_rigid(frame.bgr, outline, quad, table, size_mm).quad_px)
         for outline, quad in zip(outlines, quads, strict=True)
     ]
+    better = _each_once(better, [_misfit(table, q, size_mm) for q in better])
     return better, [q for q in better if _misfit(table, q, size_mm) > ASKEW_MM2]
+
+
+def _each_once(quads: Sequence[Array], misfits: Sequence[float]) -> list[Array]:
+    """Return quads without those that are another look at a card that fits better."""
+    kept: list[int] = []
+    for i in sorted(range(len(quads)), key=lambda i: misfits[i]):
+        others = [quads[k] for k in kept]
+        if share_inside(quads[i], others) < SAME:
+            kept.append(i)
+    return [quads[i] for i in sorted(kept)]
 
 
 def _rigid(
@@ -237,6 +248,21 @@ def _edges_along(bgr: Bgr, quad_px: Array, reach_px: float) -> float:
         strength = edge_strength(bgr, points, normals, reach_px)
         sides.append(float(np.minimum(strength, STRONG_EDGE).mean()))
     return sum(sides) + min(sides)
+
+
+def _as_halves(
+    turn: float, size_mm: tuple[float, float]
+) -> list[tuple[float, float, float]]:
+    """Return starts for what may be one of the two fields of a card: its middle is a
+    quarter of a side away, and its long side may be the card's short one."""
+    right = np.array([math.cos(turn), math.sin(turn)])
+    up = np.array([-right[1], right[0]])
+    found = []
+    for quarter, along in product((0.0, math.pi / 2), (right, up)):
+        for share in (-0.25, -0.12, 0.12, 0.25):
+            dx, dy = share * max(size_mm) * along
+            found.append((float(dx), float(dy), quarter))
+    return found
 
 
 def _misfit(table: TableMap, quad_px: Array, size_mm: tuple[float, float]) -> float:

@@ -194,9 +194,14 @@ def evaluate(
     folder: Path,
     read: Callable[[Path], Observation],
     *,
+    known: frozenset[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
     """Read every labelled picture of `folder` and compare with the labels.
+
+    `known` are the labels that can be named at all, where a deck is given: other cards
+    count only if a name is given to them. Cards of the column `partly_visible` may be
+    named or not.
 
     A picture that `read` refuses (`ImageError`) counts as all missed. `progress` is
     told how many pictures of how many are done. Raises `VisionError` if the labels
@@ -213,6 +218,8 @@ def evaluate(
     for done, label in enumerate(labels, start=1):
         image = label["image"]
         truth = tuple(canonical(name) for name in _names(label))
+        if known is not None:
+            truth = tuple(name for name in truth if name in known)
         try:
             observation = read(inside / image)
         except ImageError as error:
@@ -325,13 +332,16 @@ def _compare(
     shown = [one for one in observation.placements if one.kind is Kind.CARD]
     named = [one for one in shown if one.identity.label is not None]
     labelled = set(truth)
+    partly = {canonical(name) for name in label.get("partly_visible", "").split("|")}
     some_unlabelled = bool(_UNLABELLED.search(label.get("note", "")))
     beside = [
         one
         for one in named
-        if some_unlabelled
-        and canonical(one.identity.label or "") not in labelled
-        and _is_at_edge(one, observation)
+        if canonical(one.identity.label or "") not in labelled
+        and (
+            canonical(one.identity.label or "") in partly
+            or (some_unlabelled and _is_at_edge(one, observation))
+        )
     ]
     names = Counter(
         canonical(one.identity.label or "") for one in named if one not in beside

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from vision.decode import decode
 from vision.detect import Detect, load_detector, merged, whole_view
 from vision.gallery import Gallery
-from vision.identify import Identifier, fit
+from vision.identify import Identifier, Sighting, fit
 from vision.models import load_manifest
 from vision.outline import outlined
 from vision.peel import Layer, peel
@@ -32,6 +33,11 @@ from vision.types import (
 CLOSER_PX = (960, 1280)
 """Closer looks at the whole picture: small cards are found, and parts of fans."""
 SAME_BOX = 0.92
+SAME_CARD = 0.6
+PROPOSED_SCORE = 0.4
+"""Score of a card that the detector did not find: it is shown if it is named."""
+MIN_PROPOSED_LIKENESS = 0.9
+"""Of many proposals some look a little like a card by chance."""
 MIN_UNKNOWN_SCORE = 0.45
 """How sure the detector must be of a card that looks like none of the gallery."""
 
@@ -61,7 +67,11 @@ class GalleryPipeline:
         ]
         boxes, quads = _distinct(boxes, [_outline(frame.bgr, d) for d in boxes])
         watch.lap("refine")
-        layers = peel(frame, quads, self.identifier, self.size_mm)
+        layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
+        if fresh := self._proposed(frame.bgr, layers, boxes):
+            boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
+            quads += fresh
+            layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
         watch.lap("identify")
         placements = self._placements(layers, boxes)
         placements += _others(found, self.min_hand_score, len(placements))
@@ -89,6 +99,46 @@ class GalleryPipeline:
     def size_mm(self) -> tuple[float, float]:
         """Return the size of the cards, that of the first gallery."""
         return self.galleries[0].width_mm, self.galleries[0].height_mm
+
+    def _proposed(
+        self, bgr: Bgr, layers: Sequence[Layer], boxes: Sequence[Detection]
+    ) -> list[Array]:
+        """Return where else cards may lie, if cards are there that nothing names."""
+        known = [
+            layer.sighting.quad_px
+            for layer in layers
+            if layer.sighting.deck is not None
+        ]
+        unread = len(layers) > len(known) and any(
+            layer.sighting.deck is None
+            and boxes[layer.source].score >= MIN_UNKNOWN_SCORE
+            for layer in layers
+        )
+        if known and not unread:
+            return []
+        return [
+            quad
+            for quad in self.identifier.proposed(bgr)
+            if all(quad_overlap(quad, other) < SAME_CARD for other in known)
+            and self._is_sure(self.identifier.identify(bgr, quad))
+        ]
+
+    @staticmethod
+    def _is_sure(sighting: Sighting) -> bool:
+        return sighting.deck is not None and sighting.likeness > MIN_PROPOSED_LIKENESS
+
+    def _settled(self, layers: Sequence[Layer]) -> list[Layer]:
+        """Return the layers with what the copies of the decks settle settled."""
+        numbers = {gallery.name: n for n, gallery in enumerate(self.galleries)}
+        copies = {
+            (numbers[deck], label): count
+            for (deck, label), count in copies_of(self.galleries).items()
+        }
+        sightings = decode([layer.sighting for layer in layers], copies)
+        return [
+            replace(layer, sighting=sighting)
+            for layer, sighting in zip(layers, sightings, strict=True)
+        ]
 
     def _may_be_back(self, box: Detection) -> bool:
         has_backs = any(gallery.backs for gallery in self.galleries)
@@ -121,15 +171,20 @@ class GalleryPipeline:
         return placements
 
 
-def too_many(
-    placements: Sequence[Placement], galleries: Sequence[Gallery]
-) -> tuple[Finding, ...]:
-    """Return what cannot be: more cards of a face than its deck holds."""
-    copies = {
+def copies_of(galleries: Sequence[Gallery]) -> dict[tuple[str, str], int]:
+    """Return deck and label -> how many of them there are."""
+    return {
         (gallery.name, face.label): face.copies
         for gallery in galleries
         for face in gallery.faces
     }
+
+
+def too_many(
+    placements: Sequence[Placement], galleries: Sequence[Gallery]
+) -> tuple[Finding, ...]:
+    """Return what cannot be: more cards of a face than its deck holds."""
+    copies = copies_of(galleries)
     seen: dict[tuple[str, str], list[str]] = {}
     for placement in placements:
         if placement.deck is not None and placement.identity.label is not None:

@@ -18,12 +18,13 @@ import numpy as np
 
 from vision.gallery import Gallery
 from vision.matching.patches import Mask, Patch, cut_patch
+from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
 from vision.matching.shortlist import guesses
-from vision.matching.trial import Trial, leads, trials
+from vision.matching.trial import Trial, closer, leads, trials
 from vision.types import Array, Bgr, Identity
 
-__all__ = ["Identifier", "Mask", "Sighting", "fit"]
+__all__ = ["Choice", "Identifier", "Mask", "Sighting", "fit", "identity_of"]
 
 LEAST_SEEN = 0.1
 # Logistic regressions on rendered cards of four decks, two of standard cards and two of
@@ -40,9 +41,12 @@ MIN_LEAD, MIN_LEAD_PARTLY = 3.0, 4.0
 """Log-odds against the next face below which nothing is said, also of a card of which
 less than `MOSTLY` can be seen: of 975 cards this names one wrongly."""
 MOSTLY = 0.85
+WORTH_A_LOOK, CLOSE_PX = 0.6, 90.0
+"""A card that is one of the galleries' but which one is not clear is looked at closer,
+if it is so wide in the picture that there is more to see."""
 MIN_ALIGNED = -0.5
 """Log-odds of being known from which the corners are taken from the picture."""
-LEAST_SHOWN = 1e-3
+LEAST_SHOWN, MOST_LEAD = 1e-3, 99.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,18 @@ class Sighting:
     """Probability that it is a card of the galleries, whichever."""
     seen: float
     """Share of the card that was compared."""
+    choices: tuple[Choice, ...] = ()
+    """What it may be, most likely first; what is left to 1 is "none of these"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One card that it may be."""
+
+    deck: int
+    label: str | None
+    """`None` is a back."""
+    probability: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +84,9 @@ class Identifier:
     """All pictures of some galleries, ready to be compared with."""
 
     references: References
+    proposed: Proposer
+    """Where cards may lie by their print alone, for those whose outline is not found.
+    """
 
     def identify(
         self, bgr: Bgr, quad_px: Array, visible: Mask | None = None
@@ -81,7 +100,14 @@ class Identifier:
         if seen < LEAST_SEEN:
             return _unknown(quad_px, seen)
         found = trials(patch, self.references)
-        return self._decided(patch, found, quad_px, seen)
+        first = self._decided(patch, found, quad_px, seen)
+        if first.deck is not None or first.likeness < WORTH_A_LOOK:
+            return first
+        if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
+            return first
+        return self._decided(
+            patch, closer(patch, found, self.references), quad_px, seen
+        )
 
     def resemblance(
         self, bgr: Bgr, quad_px: Array, visible: Mask | None = None
@@ -109,14 +135,16 @@ class Identifier:
         known = _known(first)
         least = MIN_LEAD if seen > MOSTLY else MIN_LEAD_PARTLY
         is_sure = known >= MIN_KNOWN and lead >= least
+        choices = _choices(key, rivals, known)
         return Sighting(
             key[0] if is_sure else None,
-            _identity(key, rivals, known, is_sure=is_sure),
+            identity_of(choices, lead, key[1] if is_sure else None),
             key[1] is None,
             first.turned,
             first.quad_px(patch) if known >= MIN_ALIGNED else quad_px,
             1 / (1 + math.exp(-known)),
             seen,
+            choices,
         )
 
     def _odds(self, found: Sequence[Trial], seen: float) -> Array:
@@ -140,7 +168,20 @@ class Identifier:
 
 def fit(galleries: Sequence[Gallery]) -> Identifier:
     """Return the identifier of these galleries: a tenth of a second for 54 faces."""
-    return Identifier(references_of(galleries))
+    references = references_of(galleries)
+    return Identifier(references, Proposer(references))
+
+
+def identity_of(choices: Sequence[Choice], lead: float, label: str | None) -> Identity:
+    """Return the identity with these choices, named `label`."""
+    labels: dict[str, float] = {}
+    for choice in choices:
+        if choice.label is not None:
+            before = labels.get(choice.label, 0.0)
+            labels[choice.label] = before + choice.probability
+    ranked = sorted(labels.items(), key=lambda item: -item[1])
+    candidates = tuple((k, round(v, 4)) for k, v in ranked if v > LEAST_SHOWN)
+    return Identity(label, candidates, round(min(lead, MOST_LEAD), 3))
 
 
 def _shown(patch: Patch) -> float:
@@ -161,24 +202,15 @@ def _known(trial: Trial) -> float:
     )
 
 
-def _identity(
+def _choices(
     best: tuple[int, str | None],
     rivals: dict[tuple[int, str | None], float],
     known: float,
-    *,
-    is_sure: bool,
-) -> Identity:
-    """Return the identity with honest candidates: what is left to 1 is "none"."""
+) -> tuple[Choice, ...]:
     powers = {best: 1.0} | {key: math.exp(-lead) for key, lead in rivals.items()}
     share = 1 / (1 + math.exp(-known)) / sum(powers.values())
-    labels: dict[str, float] = {}
-    for (_, label), power in powers.items():
-        if label is not None:
-            labels[label] = labels.get(label, 0.0) + power * share
-    ranked = sorted(labels.items(), key=lambda item: -item[1])
-    candidates = tuple((k, round(v, 4)) for k, v in ranked if v > LEAST_SHOWN)
-    lead = min(rivals.values(), default=known)
-    return Identity(best[1] if is_sure else None, candidates, round(lead, 3))
+    ranked = sorted(powers.items(), key=lambda item: -item[1])
+    return tuple(Choice(*key, power * share) for key, power in ranked)
 
 
 def _unknown(quad_px: Array, seen: float) -> Sighting:

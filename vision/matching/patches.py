@@ -1,4 +1,4 @@
-"""Straightened cards in two sizes, and the features by which they are compared.
+"""Straightened cards in three sizes, and the features by which they are compared.
 
 Card space is [-1, 1] x [-1, 1], y down: where a point lies on the card, whatever its
 size. A patch shows a card with a margin around it, since its corners may be off.
@@ -20,9 +20,10 @@ Plane = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 """(H, W), 0 where something cannot be seen."""
 
-SIZES_PX = ((32, 44), (64, 88))
-"""Width and height of a card: in the first it is found, in the second compared."""
-MARGINS_PX = ((5, 7), (10, 14))
+SIZES_PX = ((32, 44), (64, 88), (128, 176))
+"""Width and height of a card: in the first it is found, in the second compared, in the
+third looked at again where that leaves a doubt."""
+MARGINS_PX = ((5, 7), (10, 14), (20, 28))
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
 BURNT, BURNT_WEIGHT = 250, 0.15
 """From this on in all colours a pixel is glare, or paper: it says little."""

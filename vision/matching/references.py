@@ -13,8 +13,9 @@ from vision.matching.patches import SIZES_PX, Plane, features, picture_pixels
 from vision.matching.shortlist import Thumbs, index, thumb
 from vision.types import Bgr
 
+ALIGNED = (0, 1)
 KEPT = 2000
-"""So many prepared pictures stay in memory: half a megabyte each."""
+"""So many prepared pictures stay in memory: most of a megabyte each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,7 @@ class Prepared:
 
     features: tuple[Plane, ...]
     slopes: tuple[Slopes, ...]
+    """Of the sizes in which cards are aligned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,5 +84,5 @@ def references_of(galleries: Sequence[Gallery]) -> References:
 def prepare(picture: Bgr) -> Prepared:
     """Return a picture in every size."""
     planes = [features(picture_pixels(picture, n)) for n in range(len(SIZES_PX))]
-    made = [slopes(plane, level) for level, plane in enumerate(planes)]
+    made = [slopes(planes[level], level) for level in ALIGNED]
     return Prepared(tuple(planes), tuple(made))

@@ -21,7 +21,7 @@ from vision.matching.references import References
 from vision.matching.shortlist import guesses
 from vision.types import Array
 
-GUESSES, FINALISTS = 6, 4
+GUESSES, FINALISTS, FINEST = 6, 4, 2
 STEPS, LAST_STEPS = 9, 4
 
 
@@ -32,6 +32,7 @@ class Trial:
     picture: int
     card_from_card: Array
     """(3, 3) map in card space from the picture to the patch."""
+    level: int
     seen: Plane
     misfit: Misfit
 
@@ -69,10 +70,20 @@ def trials(patch: Patch, references: References) -> list[Trial]:
     return sorted(found.values(), key=lambda trial: -trial.misfit.likeness)
 
 
+def closer(patch: Patch, found: Sequence[Trial], references: References) -> list[Trial]:
+    """Return the same trials, compared in the largest size."""
+    return [
+        _compared(patch, references, trial.picture, trial.card_from_card, FINEST)
+        for trial in found
+    ]
+
+
 def leads(found: Sequence[Trial], references: References) -> Array:
     """Return (N, N) how much more the card looks like one than like the other, in
     [-1/2, 1/2] or so, judged where the two differ and as each of them lies."""
-    planes = [references.prepared(trial.picture).features[1] for trial in found]
+    planes = [
+        references.prepared(trial.picture).features[trial.level] for trial in found
+    ]
     share = np.zeros((len(found), len(found)))
     for i, one in enumerate(found):
         for j in range(len(found)):
@@ -86,4 +97,4 @@ def _compared(
 ) -> Trial:
     seen = features(card_pixels(patch, level, lies))
     misfit = compare(seen, references.prepared(picture).features[level])
-    return Trial(picture, lies, seen, misfit)
+    return Trial(picture, lies, level, seen, misfit)

@@ -1,0 +1,138 @@
+"""Where cards of the galleries may lie, by details of their print alone (SIFT).
+
+For cards whose outline the detector does not find: that fill the picture, lie on one of
+their own colour, or have a frame in them that looks more like an edge than theirs does.
+Many of these proposals are wrong; whoever asks compares each as a whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import GeometryError
+from vision.geometry import transform
+from vision.matching.references import References
+from vision.quads import area_px2
+from vision.types import Array, Bgr
+
+PICTURE_PX, FACE_PX = 1600, 300
+"""Long side of the picture and height of the faces in which details are looked for."""
+PICTURE_DETAILS, FACE_DETAILS = 4000, 600
+MOST_FACES = 400
+"""Of more faces proposals would be slow and mostly wrong."""
+RATIO = 0.8
+"""A detail counts if it is this much nearer than the next (Lowe 2004)."""
+MIN_DETAILS = 8
+RANSAC_PX = 6.0
+COPIES = 4
+"""So many cards of one face are looked for."""
+MIN_AREA_PX2 = 900.0
+TREES, CHECKS = 4, 48
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Details:
+    points: Array
+    """(N, 2) in shares of the card."""
+    owner: NDArray[np.int64]
+    """(N,) which picture."""
+    matcher: Any
+
+
+@dataclass(slots=True, eq=False)
+class Proposer:
+    """Looks for the cards of some galleries; made ready at its first use."""
+
+    references: References
+    _details: _Details | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, bgr: Bgr) -> list[Array]:
+        """Return (4, 2) quads, each from the card's own top left."""
+        if not 0 < len(self.references.all) <= MOST_FACES:
+            return []
+        with self._lock:
+            self._details = self._details or _details_of(self.references)
+        return list(_proposed(bgr, self._details))
+
+
+def _details_of(references: References) -> _Details:
+    finder = cv2.SIFT.create(FACE_DETAILS)
+    points, described, owner = [], [], []
+    for number, reference in enumerate(references.all):
+        height, width = reference.picture.shape[:2]
+        size = max(1, round(width * FACE_PX / height)), FACE_PX
+        small = cv2.resize(reference.picture, size, interpolation=cv2.INTER_AREA)
+        found, values = finder.detectAndCompute(small, None)
+        if len(found) >= 2:
+            points.append((np.array([p.pt for p in found]) + 0.5) / size)
+            described.append(values)
+            owner.append(np.full(len(found), number))
+    matcher = cv2.FlannBasedMatcher(
+        {"algorithm": 1, "trees": TREES}, {"checks": CHECKS}
+    )
+    if not points:
+        return _Details(np.zeros((0, 2)), np.zeros(0, np.int64), None)
+    matcher.add([np.vstack(described)])
+    matcher.train()
+    return _Details(np.vstack(points), np.concatenate(owner), matcher)
+
+
+def _proposed(bgr: Bgr, details: _Details) -> Iterator[Array]:
+    if details.matcher is None:
+        return
+    shrink = min(1.0, PICTURE_PX / max(bgr.shape[:2]))
+    small = cv2.resize(bgr, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    found, described = cv2.SIFT.create(PICTURE_DETAILS).detectAndCompute(small, None)
+    if len(found) < MIN_DETAILS:
+        return
+    places = (np.array([p.pt for p in found]) + 0.5) / shrink - 0.5
+    pairs = _matches(details, described)
+    for number in np.unique(details.owner):
+        own = pairs[details.owner[pairs[:, 1]] == number]
+        yield from _cards(details.points, places, own)
+
+
+def _matches(details: _Details, described: Any) -> NDArray[np.int64]:
+    """Return (N, 2) details of the picture and of a face that go together."""
+    pairs = []
+    for match in details.matcher.knnMatch(described, k=2):
+        if len(match) < 2:
+            continue
+        first, second = match
+        # Two details of one face may look alike: they lead to the same card.
+        is_same = details.owner[first.trainIdx] == details.owner[second.trainIdx]
+        if is_same or first.distance < RATIO * second.distance:
+            pairs.append((first.queryIdx, first.trainIdx))
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _cards(points: Array, places: Array, pairs: NDArray[np.int64]) -> Iterator[Array]:
+    """Yield where cards of one face may lie, those with most details first."""
+    for _ in range(COPIES):
+        if len(pairs) < MIN_DETAILS:
+            return
+        source, target = points[pairs[:, 1]], places[pairs[:, 0]]
+        matrix, mask = cv2.findHomography(source, target, cv2.RANSAC, RANSAC_PX)
+        # Where there is none both are None, whatever the types say.
+        agreed = np.asarray(mask, np.bool_).ravel()
+        if agreed.size != len(pairs) or agreed.sum() < MIN_DETAILS:
+            return
+        pairs = pairs[~agreed]
+        try:
+            quad = transform(
+                np.asarray(matrix, float), np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
+            )
+        except GeometryError:
+            continue
+        if cv2.isContourConvex(quad.astype(np.float32)) and (
+            area_px2(quad) > MIN_AREA_PX2
+        ):
+            yield quad
