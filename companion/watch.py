@@ -13,7 +13,7 @@ import multiprocessing
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -45,6 +45,8 @@ LEDGER_S = 0.25
 """So often it is looked whether somebody else played."""
 QUEUE = 400
 HOPELESS = frozenset({"usage", "not_here", "scheme", "form", "host", "address"})
+MOST_ANSWERS = 20
+"""Given in a row; more would be a circle."""
 FIRST_RESTART_S, LONGEST_RESTART_S = 1.0, 30.0
 
 
@@ -93,11 +95,14 @@ class Watcher:
         *,
         decks: tuple[DeckInPlay, ...] = (),
         tell: Tell = lambda news: None,
+        answers: Mapping[str, str] | None = None,
         own_process: bool = True,
     ) -> None:
+        """`answers` (question -> value) are given as soon as they are asked for."""
         self._playing = Playing(ledger, table_id, decks)
         self._ledger, self._table_id, self._plan = ledger, table_id, plan
         self._tell, self._own_process = tell, own_process
+        self._answers = dict(answers or {})
         self._lock = threading.RLock()
         self._stop = threading.Event()
         self._over = threading.Event()
@@ -273,7 +278,7 @@ class Watcher:
         with self._lock:
             self._seen = seen
             try:
-                self._told(self._playing.see(seen))
+                self._told((*self._playing.see(seen), *self._answered()))
             except CompanionError as error:
                 logger.warning("table %s: %s", self._table_id, error)
                 self._set("failed", failure=str(error))
@@ -282,7 +287,20 @@ class Watcher:
         with self._lock:
             seq = self._ledger.head(self._table_id).seq
             if seq != self._standing.seq:
-                self._told(self._playing.again())
+                self._told((*self._playing.again(), *self._answered()))
+
+    def _answered(self) -> Iterator[Call]:
+        """Give the answers that were given beforehand; yield what they brought."""
+        for _ in range(MOST_ANSWERS):
+            question = next(
+                (q for q in self._playing.questions if q.id in self._answers), None
+            )
+            if question is None:
+                return
+            value = self._answers[question.id]
+            if value not in [option.value for option in question.options]:
+                return
+            yield from self._playing.answer(question.id, value, "beforehand")
 
     def _told(self, calls: tuple[Call, ...]) -> None:
         before = self._standing

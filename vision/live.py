@@ -37,6 +37,9 @@ from vision.where import Whereabouts
 
 See: TypeAlias = Callable[[Frame], Observation]
 
+UNUSABLE = "unusable"
+"""Code of a finding: the eye could make nothing of this picture; it says nothing of
+the table, not that it is empty."""
 RECHECK_S = 20.0
 """So often the whole table is read although nothing has changed."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
@@ -279,7 +282,10 @@ class LiveEye:
 
     def _is_too_blurred(self, observation: Observation, at_s: float) -> bool:
         """Return whether a sharp camera is blurred just now: it will focus again."""
-        if not any(finding.code == "blurred" for finding in observation.findings):
+        codes = {finding.code for finding in observation.findings}
+        if UNUSABLE in codes:
+            return True
+        if "blurred" not in codes:
             self._was_sharp, self._blurred_since_s = True, None
             return False
         if not self._was_sharp:
@@ -300,7 +306,8 @@ class LiveEye:
         self._view_at_s = shot.taken_s + self._view_retry_s
         self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)
         lying = self._tracker.lying
-        if any(finding.code == "blurred" for finding in observation.findings):
+        codes = {finding.code for finding in observation.findings}
+        if codes & {"blurred", UNUSABLE}:
             return []
         if stays(lying, observation.placements):
             found = ["view_found"]

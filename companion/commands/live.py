@@ -20,6 +20,13 @@ from companion.commands.options import Pair, Pairs, with_language
     multiple=True,
     help="Set an option of a new table: key=value. Repeat for more.",
 )
+@click.option(
+    "--answer",
+    "answers",
+    type=Pair(),
+    multiple=True,
+    help="Answer a question when it comes: id=value. Repeat for more.",
+)
 @click.option("--seat", "seats", multiple=True, help="Name of a player, in seat order.")
 @click.option(
     "--deck",
@@ -64,6 +71,7 @@ def watch(
     game: str | None,
     table: str | None,
     options: Pairs,
+    answers: Pairs,
     seats: tuple[str, ...],
     decks: tuple[str, ...],
     mat: str | None,
@@ -98,6 +106,7 @@ def watch(
         game,
         table,
         dict(options),
+        dict(answers),
         seats,
         decks,
         {"mat": mat, "kit": kit, "camera": camera},

@@ -25,6 +25,7 @@ from companion.config import default_folder
 from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.ledger import Ledger, TableRecord, open_ledger
+from companion.measure import is_measured, refuse_board_options
 from companion.referee import game_options
 from companion.report import Json, question_json, ruling_json
 from companion.sight import load_pipeline
@@ -57,6 +58,7 @@ class WatchJob:
     game: str | None
     table: str | None
     options: Mapping[str, str]
+    answers: Mapping[str, str]
     seats: tuple[str, ...]
     decks: tuple[str, ...]
     board: Mapping[str, str | None]
@@ -108,8 +110,9 @@ def watch_table(job: WatchJob, folder: Path | None = None) -> int:
             keep_all=job.full_speed,
         )
         plan.open_source()  # a wrong address or name is told at once
+        watcher = Watcher(ledger, table.id, plan, decks=decks, answers=job.answers)
         follow = _lines if job.as_json else _screen
-        return follow(ledger, table, plan, decks, job.language)
+        return follow(watcher, ledger, table, job.language)
 
 
 def _table(ledger: Ledger, job: WatchJob) -> TableRecord:
@@ -124,14 +127,24 @@ def _table(ledger: Ledger, job: WatchJob) -> TableRecord:
         return table
     if job.game is None:
         raise UsageError(N_("Say which game (--game) or which table (--table)."))
-    game_options(load_game(job.game), job.options)
-    return ledger.create_table(
-        job.game, dict(job.options), seats=job.seats, title=job.source
-    )
+    game = load_game(job.game)
+    options: dict[str, Any] = dict(job.options)
+    if is_measured(job.game):
+        from companion.watching.boards import board_options  # noqa: PLC0415 - slow
+
+        options |= board_options(job.board)
+    else:
+        refuse_board_options(job.game, job.board)
+        game_options(game, job.options)
+    return ledger.create_table(job.game, options, seats=job.seats, title=job.source)
 
 
 def _eye(table: TableRecord, job: WatchJob) -> tuple[LoadEye, tuple[DeckInPlay, ...]]:
     """Return what loads the reader of this game's cards or chips, and the decks."""
+    if is_measured(table.game):
+        from companion.watching.boards import board_eye  # noqa: PLC0415 - slow
+
+        return board_eye(job.board), ()
     if not job.decks:
         return partial(load_pipeline, job.copies), ()
     from companion.decks.places import open_decks  # noqa: PLC0415 - loads pictures
@@ -145,13 +158,7 @@ def _eye(table: TableRecord, job: WatchJob) -> tuple[LoadEye, tuple[DeckInPlay, 
 # Lines of JSON -----------------------------------------------------------------------
 
 
-def _lines(
-    ledger: Ledger,
-    table: TableRecord,
-    plan: EyePlan,
-    decks: tuple[DeckInPlay, ...],
-    language: str,
-) -> int:
+def _lines(watcher: Watcher, _: Ledger, table: TableRecord, language: str) -> int:
     lock = threading.Lock()
 
     def tell(news: News) -> None:
@@ -162,7 +169,7 @@ def _lines(
 
     opening = {"kind": "table", "id": table.id, "code": table.code, "game": table.game}
     click.echo(json.dumps(opening))
-    watcher = Watcher(ledger, table.id, plan, decks=decks, tell=tell)
+    watcher.tell_to(tell)
     with _interrupted() as stop, watcher:
         _until_over(watcher, stop)
     return _exit_code(watcher.standing)
@@ -309,14 +316,7 @@ def rows_of(view: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         yield key, text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _screen(
-    ledger: Ledger,
-    table: TableRecord,
-    plan: EyePlan,
-    decks: tuple[DeckInPlay, ...],
-    language: str,
-) -> int:
-    watcher = Watcher(ledger, table.id, plan, decks=decks)
+def _screen(watcher: Watcher, ledger: Ledger, table: TableRecord, language: str) -> int:
     screen = _Screen(ledger, table, language, watcher.standing)
     watcher.tell_to(screen.take)
     with (

@@ -113,6 +113,8 @@ class _Eye:
                     self._beat(status.fps)
                     if health is Health.ENDED:
                         self._let_go()
+                        self._beat_s = 0.0
+                        self._beat(0.0)  # the last count
                         return
                     continue
                 number = grabbed.number

@@ -18,18 +18,27 @@ from typing import Any
 from companion.decks.roles import DeckInPlay, owners_of
 from companion.errors import UsageError
 from companion.i18n import N_
+from companion.labels import STANDARD_LABELS
 from companion.ledger import Event, Kind, Ledger, LiveState, StaleSequenceError
 from companion.ledger.replaying import options_of
+from companion.measure import is_measured
 from companion.reader import CardSize, pieces
 from companion.referee import Reading, for_kit, game_kit
+from companion.watching.boards import lying_chips
 from companion.watching.messages import Seen
 from engines import load_game
-from engines.core import Outcome, Question, Ruling, Seat, Verdict
+from engines.core import Kit, Outcome, Question, Ruling, Seat, Verdict
+from vision.types import Identity, Observation
 
 CAMERA = "camera"
 MOST_STEPS = 40
 """Rounds of asking the game about one view: more would be a circle."""
 TIME = re.compile(r"@-?\d+")
+
+
+def known_labels(kit: Kit | None) -> frozenset[str]:
+    """Return what a card of the game can be called."""
+    return frozenset(f.label for f in kit.faces) if kit else frozenset(STANDARD_LABELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,11 @@ class Playing:
     """Moves that lie there and are not to be played (again): refused, or undone."""
     _silenced: dict[str, str] = field(default_factory=dict)
     """Question -> the table at which a person answered it without a move."""
+    _names: dict[str, str] = field(default_factory=dict)
+    """Piece -> what a person said it is."""
     _known_seq: int = 0
+    _has_begun: bool = False
+    """The camera has seen moves in an earlier view."""
 
     def __post_init__(self) -> None:
         self._known_seq = self.ledger.head(self.table_id).seq
@@ -87,6 +100,7 @@ class Playing:
         if self._seen is None:
             self.questions = self._game.questions(self.live.state)
             return ()
+        self._has_begun = self._has_begun or self._camera_moves() > 0
         calls: list[Call] = []
         reported: set[str] = set()
         asked: Question | None = None
@@ -125,7 +139,10 @@ class Playing:
                 id=question_id,
             )
         if option.move is None:
-            self._silenced[question.id] = self._picture()
+            if len(question.pieces) == 1 and value in known_labels(self._kit):
+                self._names[question.pieces[0]] = value
+            else:
+                self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor)
@@ -172,13 +189,35 @@ class Playing:
         table = self.ledger.table(self.table_id)
         options = options_of(table)
         kit = game_kit(table.game)
-        observation = self._seen.view.observation
+        observation = self._named(self._seen.view.observation)
         reading = for_kit(Reading(observation, ()), kit, is_known=bool(self.decks))
-        lying = pieces(reading.observation, CardSize.of(kit), owners_of(self.decks))
+        if is_measured(table.game):
+            lying = tuple(lying_chips(observation))
+        else:
+            size, owners = CardSize.of(kit), owners_of(self.decks)
+            lying = pieces(reading.observation, size, owners)
         snapshot = self._game.layout(lying, options)
         if is_dataclass(snapshot) and "time_ms" in {f.name for f in fields(snapshot)}:
             return replace(snapshot, time_ms=self._time_ms())  # type: ignore[type-var]
         return snapshot
+
+    def _named(self, observation: Observation) -> Observation:
+        """Return the observation with the names that people gave."""
+        lying = {placement.id for placement in observation.placements}
+        self._names = {k: v for k, v in self._names.items() if k in lying}
+        placements = tuple(
+            replace(
+                p, identity=Identity(self._names[p.id], ((self._names[p.id], 1.0),))
+            )
+            if p.id in self._names
+            else p
+            for p in observation.placements
+        )
+        return replace(observation, placements=placements)
+
+    @property
+    def _kit(self) -> Kit | None:
+        return game_kit(self.ledger.table(self.table_id).game)
 
     def _time_ms(self) -> int:
         """Return when the view came about, on the clock of the table; never back."""
@@ -252,6 +291,13 @@ class Playing:
         shown = (self._seen.before, self._seen.after)
         return tuple(self.ledger.keep(jpeg, "image/jpeg") for jpeg in shown if jpeg)
 
+    def _camera_moves(self) -> int:
+        """Return how many moves the camera has seen before this view."""
+        return sum(
+            event.kind is Kind.MOVE and event.source == CAMERA
+            for event in self.ledger.events(self.table_id)
+        )
+
     def _note(self, words: str, actor: str | None) -> None:
         event = self.ledger.append(
             self.table_id,
@@ -280,8 +326,13 @@ class Playing:
     # Questions -----------------------------------------------------------------------
 
     def _sole_answer(self, question: Question) -> str | None:
-        """Return the move of the only option there is: nobody need be asked then."""
-        if len(question.options) != 1:
+        """Return the move of the only option there is, while the table is set up.
+
+        That piles were made is plain from the cards that lie there. Later "done" is
+        said by whoever did it: a card that should have been put away would otherwise
+        be taken for one that was laid.
+        """
+        if len(question.options) != 1 or self._has_begun:
             return None
         return question.options[0].move
 

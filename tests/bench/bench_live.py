@@ -14,6 +14,7 @@ at a time: every event after the fault began is a phantom. Intervals are 95 % (W
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import statistics
 import tempfile
@@ -39,55 +40,77 @@ def wilson(hits: int, of: int) -> str:
     return f"{100 * p:.2f} % [{low:.2f}, {high:.2f}] ({hits}/{of})"
 
 
-def one_round(game: str, seed: int, see: See | None, folder: Path) -> tuple[Any, ...]:
-    """Return the round and what came of it."""
+def one_round(game: str, seed: int, see: See | None) -> dict[str, Any]:
+    """Return the figures of one round."""
     made: Round = MAKERS[game](seed)
-    return made, follow(made, folder, see=see, seed=seed)
+    with tempfile.TemporaryDirectory() as folder:
+        done = follow(made, Path(folder), see=see, seed=seed)
+    truth = [move for _, move in made.moves]
+    found, missed, invented = compared(truth, done.moves)
+    return {
+        "seed": seed,
+        "found": found,
+        "missed": missed,
+        "invented": invented,
+        "asked": done.asked,
+        "refused": len(done.refused),
+        "late_s": lateness(made, done),
+        "idle_ms": statistics.median(done.idle_ms),
+        "idle_99_ms": _quantile(done.idle_ms, 0.99),
+        "read_ms": statistics.median(done.read_ms),
+        "looked": done.looked,
+        "readings": done.readings,
+    }
 
 
-def rounds(game: str, seeds: range, *, real: bool) -> None:
-    """Follow rounds; print the figures."""
-    hits = missed = invented = exact = wrong = asked = 0
-    read: list[float] = []
-    idle: list[float] = []
-    late: list[float] = []
-    looked = readings = 0
+def rounds(game: str, seeds: range, *, real: bool, kept: Path | None) -> None:
+    """Follow rounds; print the figures, of those in the file `kept` as well."""
+    rows = [json.loads(line) for line in _lines(kept)]
+    known = {row["seed"] for row in rows}
     see = None
     if real:
         from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow
 
         see = load_pipeline()
     for seed in seeds:
-        with tempfile.TemporaryDirectory() as folder:
-            made, done = one_round(game, seed, see, Path(folder))
-        truth = [move for _, move in made.moves]
-        found = compared(truth, done.moves)
-        hits, missed = hits + found[0], missed + found[1]
-        invented += found[2]
-        exact += found[1] == found[2] == 0
-        wrong += found[2] > 0
-        asked += done.asked
-        read += done.read_ms
-        idle += done.idle_ms
-        late += lateness(made, done)
-        looked, readings = looked + done.looked, readings + done.readings
-        print(
-            f"seed {seed}: {found[0]} found, {found[1]} missed, {found[2]} invented,"
-            f" {done.asked} asked, {len(done.refused)} refused",
-            flush=True,
-        )
-    count = len(seeds)
-    print(f"{game}, seeds {seeds.start}:{seeds.stop}, {'shipped' if real else 'true'}")
-    print(f"recall     {wilson(hits, hits + missed)}")
-    print(f"precision  {wilson(hits, hits + invented)}")
-    print(f"exact      {wilson(exact, count)} of the rounds")
-    print(f"wrong      {wilson(wrong, count)} of the rounds hold an invented move")
-    print(f"asked      {asked / count:.2f} questions a round")
+        if seed in known:
+            continue
+        row = one_round(game, seed, see)
+        rows.append(row)
+        shown = ["found", "missed", "invented", "asked", "refused"]
+        print(f"seed {seed}:", *(f"{row[k]} {k}" for k in shown), flush=True)
+        if kept is not None:
+            with kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+    print(f"{game}, {len(rows)} rounds, {'shipped models' if real else 'true eyes'}")
+    summary(rows)
+
+
+def _lines(kept: Path | None) -> list[str]:
+    if kept is None or not kept.exists():
+        return []
+    return kept.read_text("utf-8").splitlines()
+
+
+def summary(rows: list[dict[str, Any]]) -> None:
+    """Print the figures of all rounds together."""
+    total = {k: sum(row[k] for row in rows) for k in ("found", "missed", "invented")}
+    looked = sum(row["looked"] for row in rows)
+    readings = sum(row["readings"] for row in rows)
+    late = [late_s for row in rows for late_s in row["late_s"]]
+    exact = sum(row["missed"] == row["invented"] == 0 for row in rows)
+    wrong = sum(row["invented"] > 0 for row in rows)
+    found = total["found"]
+    print(f"recall     {wilson(found, found + total['missed'])}")
+    print(f"precision  {wilson(found, found + total['invented'])}")
+    print(f"exact      {wilson(exact, len(rows))} of the rounds")
+    print(f"wrong      {wilson(wrong, len(rows))} of the rounds hold an invented move")
+    print(f"asked      {sum(row['asked'] for row in rows) / len(rows):.2f} a round")
     print(f"called     {statistics.median(late) * 1000:.0f} ms after it lay there,")
     print(f"           95 % within {_quantile(late, 0.95) * 1000:.0f} ms")
-    slow_ms = _quantile(idle, 0.99)
-    print(f"idle       {statistics.median(idle):.1f} ms processor, 99 % {slow_ms:.1f}")
-    print(f"read       {statistics.median(read):.1f} ms processor")
+    for name in ("idle_ms", "idle_99_ms", "read_ms"):
+        median = statistics.median(row[name] for row in rows)
+        print(f"{name:<10} {median:.1f} of processor, median of the rounds")
     print(f"unread     {wilson(looked - readings, looked)} of the pictures")
 
 
@@ -110,18 +133,14 @@ def _quantile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def faults(game: str, seeds: range) -> None:
+def faults(game: str, seeds: range, kinds: list[str]) -> None:
     """Spoil a still table with every kind of fault; print phantoms."""
-    for kind in KINDS:
-        phantoms = lost = 0
-        for seed in seeds:
-            phantom, back = one_fault(game, kind, seed)
-            phantoms += phantom
-            lost += not back
-        count = len(seeds)
+    for kind in kinds:
+        results = [one_fault(game, kind, seed) for seed in seeds]
+        phantoms, seen = sum(n for n, _ in results), sum(back for _, back in results)
         print(
-            f"{kind:>10}: {phantoms} phantom events in {count} runs,"
-            f" {count - lost} saw the next move",
+            f"{kind:>10}: {phantoms} phantom events in {len(results)} runs,"
+            f" {seen} saw the next move",
             flush=True,
         )
 
@@ -165,14 +184,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["rounds", "faults"])
     parser.add_argument("--game", choices=sorted(MAKERS), default="frenzy")
+    parser.add_argument("--kinds", nargs="*", choices=list(KINDS))
     parser.add_argument("--seeds", default="1:11", help="first:last+1")
     parser.add_argument("--real", action="store_true")
+    parser.add_argument(
+        "--keep", type=Path, help="rows are added here, and gone on with"
+    )
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
     if options.what == "rounds":
-        rounds(options.game, range(first, last), real=options.real)
+        seeds = range(first, last)
+        rounds(options.game, seeds, real=options.real, kept=options.keep)
     else:
-        faults(options.game, range(first, last))
+        faults(options.game, range(first, last), options.kinds or list(KINDS))
 
 
 if __name__ == "__main__":

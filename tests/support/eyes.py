@@ -27,6 +27,8 @@ from vision.types import (
 
 LEAST_VISIBLE = 0.3
 READABLE = 0.4
+INDEX = 0.85
+"""Of a corner index must be seen to read it; a card without any, as a whole."""
 
 
 @dataclass
@@ -71,7 +73,9 @@ class TrueEyes:
         )
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:
-        label = true.label if true.visible >= READABLE else None
+        corners = [index.visible for index in true.indices]
+        reads = max(corners) >= INDEX if corners else true.visible >= READABLE
+        label = true.label if reads else None
         if self.misread is not None:
             label = self.misread(self.rng, label)
         identity = UNKNOWN if label is None else Identity(label, ((label, 0.99),), 6.0)

@@ -79,7 +79,7 @@ class Follower:
     table_id: str
     see: See
     tempo: Tempo
-    answer: Callable[[Any, Any], str | None]
+    answer: Callable[[Any, float], str | None]
     frozen_after_s: float | None = None
     truth: list[tuple[float, str]] = field(default_factory=list)
     result: Followed = field(default_factory=Followed)
@@ -114,11 +114,15 @@ class Follower:
     def _see(self, view: View, at_s: float) -> None:
         calls = self.playing.see(Seen(view, b"", b""))
         self.result.calls += [(at_s, call) for call in calls]
+        last = None
         for _ in range(12):
             question = next(iter(self.playing.questions), None)
             said = None if question is None else self._said(question, at_s)
             if question is None or said is None:
                 break
+            if (question.id, said) == last:
+                break  # it did not help
+            last = question.id, said
             self.result.asked += 1
             answered = self.playing.answer(question.id, said, "human")
             self.result.calls += [(at_s, call) for call in answered]
@@ -131,7 +135,7 @@ class Follower:
         for option in question.options:
             if option.move is not None and TIME.sub("", option.move) in missing:
                 return str(option.value)
-        return self.answer(question, self.playing.live.state)
+        return self.answer(question, at_s)
 
     def end(self) -> Followed:
         """Return what came of it."""

@@ -21,7 +21,7 @@ from engines.core import Question, Seat, Verdict
 from engines.frenzy.cards import Region
 from engines.frenzy.moves import Play as FrenzyPlay
 from engines.frenzy.state import Phase as FrenzyPhase
-from engines.regicide.moves import Discard, Play
+from engines.regicide.moves import Discard, Heal, Play
 from engines.regicide.state import Phase
 from tests.support import frenzy, regicide
 from tests.support.tables import plain_deck
@@ -47,17 +47,20 @@ class Round:
     script: Script
     moves: list[tuple[float, str]]
     """What can be seen: when it lay there, and the move without its time."""
-    told: list[str]
-    """All moves of the true game, in order."""
+    told: list[tuple[float, str]]
+    """All moves of the true game, and from when on people can tell of them: when hands
+    have done what belongs to them."""
     final: Any = None
     """The true state at the end."""
     answers: dict[str, str] = field(default_factory=dict)
 
-    def answer(self, question: Question, state: Any) -> str | None:
+    def answer(self, question: Question, now_s: float) -> str | None:
         """Return what a person at this table would answer: the truth, as far as the
         options allow; `None` where the person waits for the next card."""
         values = {o.move: o.value for o in question.options if o.move is not None}
-        for move in self.told:
+        for from_s, move in self.told:
+            if from_s > now_s:
+                break
             for said in (move, _as_told(move)):
                 if said in values:
                     return values[said]
@@ -211,15 +214,15 @@ def regicide_round(seed: int, *, most: int = 9) -> Round:
     game = load_game("regicide")
     options = {"players": 2}
     state = game.setup(game.options(options))
-    told: list[str] = []
+    told: list[tuple[float, str]] = []
     desk = _Desk(rng)
     while len(desk.moves) < most and state.phase is not Phase.OVER:
         move = regicide.chance(state, rng) or regicide.careful(state, rng)
-        told.append(str(move))
         before, state = state, game.advance(state, move)
         if state.enemy is not None and not desk.first:
             desk.begin(str(state.enemy))
         desk.show(move)
+        told.append((desk.steps[-1].at_s if desk.steps else 0.0, str(move)))
         if isinstance(move, Play | Discard) and state.enemy is None:
             break
         if state.phase is Phase.REVEAL and len(desk.moves) > 1:
@@ -257,6 +260,8 @@ class _Desk:
             self._play(move)
         elif isinstance(move, Discard):
             self._discard(move)
+        elif isinstance(move, Heal) and move.cards:
+            self._heal({str(card) for card in move.cards})
 
     def begin(self, enemy: str) -> None:
         """Lay the piles and the first enemy, before the camera looks."""
@@ -286,6 +291,24 @@ class _Desk:
             self.things.append(thing)
             self._step(thing, 270.0 if near else 90.0, 0.9)
         self._done(str(move), 4.2)
+
+    def _heal(self, labels: set[str]) -> None:
+        """Cards go from the discard pile under the Tavern, in one hand."""
+        taken = [t for t in self.things if t.face.label in labels]
+        self.things = [t for t in self.things if t not in taken]
+        if not taken:
+            return
+        self.steps.append(
+            Step(
+                round(self.at_s, 2),
+                tuple(self.things),
+                (taken[-1].x_mm, taken[-1].y_mm),
+                180.0,
+                carried=taken[-1],
+                takes=True,
+            )
+        )
+        self.at_s += 4.2
 
     def _discard(self, move: Discard) -> None:
         for card in move.cards:

@@ -1,0 +1,122 @@
+"""Chips before a camera: measured, known by the same id before and after a flick."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.ledger import open_ledger
+from companion.measure.kits import add_face, begin_kit
+from companion.watching.boards import board_options, load_board_eye
+from companion.watching.messages import Seen
+from companion.watching.playing import Playing
+from tests.support.warboard import (
+    BOUNDS_MM,
+    chip,
+    face,
+    geojson,
+    mat_picture,
+    shot,
+    unit_labels,
+)
+from vision.capture.source import Shot
+from vision.live import LiveEye, Look, Pace, See, Waiting
+from vision.mat_store import MatFacts, save_mat
+from vision.scene.solids import SceneDisc
+from vision.types import Bgr
+
+ARMY = (
+    chip("empire.militia", 309.0, 250.0),
+    chip("empire.hero", 450.0, 330.0, angle_deg=200),
+    chip("undead.vampire", 640.0, 560.0, angle_deg=45),
+)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Return a mat and a kit, as folders."""
+    home = tmp_path_factory.mktemp("home")
+    save_mat(home / "cloth", mat_picture(), MatFacts(BOUNDS_MM))
+    (home / "cloth" / "mat.geojson").write_text(json.dumps(geojson()))
+    begin_kit(home / "box")
+    for label in unit_labels():
+        add_face(home / "box", label, face(label))
+    return str(home / "cloth"), str(home / "box")
+
+
+@pytest.fixture(scope="module")
+def eye(folders: tuple[str, str]) -> See:
+    return load_board_eye(*folders, None)
+
+
+def shown(tables: Sequence[Sequence[SceneDisc]]) -> Iterator[tuple[float, Bgr]]:
+    """Yield each table for a second, as a camera with noise shows it."""
+    rng = np.random.default_rng(1)
+    number = 0
+    for discs in tables:
+        still = shot(discs).bgr
+        for _ in range(10):
+            noisy = still + rng.normal(0, 1.5, still.shape)
+            yield number / 10, noisy.clip(0, 255).astype(np.uint8)
+            number += 1
+
+
+def followed(see: See, tables: Sequence[Sequence[SceneDisc]]) -> list[Look]:
+    live = LiveEye(see, Pace(settle_s=0.3, crops=False))
+    return [live.look(Shot(bgr, at_s)) for at_s, bgr in shown(tables)]
+
+
+def places(look: Look) -> dict[str | None, tuple[str, float, float]]:
+    """Return label -> id and place of what lies there in the last view."""
+    found = {}
+    for placement in look.views[-1].observation.placements:
+        position = placement.position
+        assert position is not None
+        found[placement.identity.label] = (
+            placement.id,
+            position.x_mm,
+            position.y_mm,
+        )
+    return found
+
+
+@pytest.mark.slow
+def test_a_flicked_chip_keeps_its_id_and_one_off_the_board_is_gone(eye: See) -> None:
+    flicked = chip("empire.militia", 560.0, 470.0, angle_deg=200)
+    pushed = chip("empire.hero", 462.0, 341.0, angle_deg=210)
+    tables = (ARMY, (flicked, pushed, ARMY[2]), (flicked, pushed))
+    looks = [look for look in followed(eye, tables) if look.views]
+    before, after, last = places(looks[0]), places(looks[-2]), places(looks[-1])
+    assert set(before) == {"empire.militia", "empire.hero", "undead.vampire"}
+    assert {k: v[0] for k, v in before.items()} == {k: v[0] for k, v in after.items()}
+    assert after["empire.militia"][1:] == pytest.approx((560.0, 470.0), abs=1.5)
+    assert after["empire.hero"][1:] == pytest.approx((462.0, 341.0), abs=1.5)
+    assert set(last) == {"empire.militia", "empire.hero"}
+
+
+def test_a_picture_without_the_mat_says_nothing_of_the_table(eye: See) -> None:
+    live = LiveEye(eye, Pace(settle_s=0.3, crops=False))
+    grey = np.full((960, 1280, 3), 120, np.uint8)
+    rng = np.random.default_rng(2)
+    for number in range(8):
+        noisy = (grey + rng.normal(0, 2, grey.shape)).clip(0, 255).astype(np.uint8)
+        look = live.look(Shot(noisy, number / 10))
+        assert look.views == ()
+    assert look.waiting is not Waiting.AGREEMENT
+
+
+def test_mat_and_kit_are_kept_with_the_table(
+    folders: tuple[str, str], tmp_path: Path, eye: See
+) -> None:
+    options = board_options({"mat": folders[0], "kit": folders[1]})
+    view = next(look for look in followed(eye, (ARMY,)) if look.views).views[-1]
+    with open_ledger(tmp_path / "arbitro.db") as ledger:
+        table = ledger.create_table("warstones", options)
+        playing = Playing(ledger, table.id)
+        playing.see(Seen(view, b"", b"after"))
+        assert playing.questions, "which armies, who is first: people know"
+        assert ledger.state(table.id).seq == 0
