@@ -102,7 +102,7 @@ class Sight:
         with self._turn():
             frame = decode(data, source=source)
             observation = self.look(frame, decks=decks)
-            return observation, to_jpeg(_at_most(frame.bgr, width_px), 86)
+            return observation, to_jpeg(at_most(frame.bgr, width_px), 86)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -119,7 +119,8 @@ class Sight:
             self._waiting.release()
 
 
-def _at_most(bgr: Bgr, side_px: int) -> Bgr:
+def at_most(bgr: Bgr, side_px: int) -> Bgr:
+    """Return a picture whose long side has at most so many px."""
     import cv2  # noqa: PLC0415 - slow to import
     import numpy as np  # noqa: PLC0415 - as above
 

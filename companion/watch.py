@@ -26,6 +26,7 @@ from companion.watching.messages import (
     CameraTold,
     Ended,
     Failed,
+    Glimpse,
     Message,
     Noticed,
     Order,
@@ -67,7 +68,16 @@ class Standing:
     notice: str = ""
     """The last one: ``bumped``, ``view_changed``, ``view_found``."""
     failure: str = ""
+    """What the eye said, in English, when it could not go on."""
+    failure_code: str = ""
+    is_over: bool = False
+    """Nothing is tried again: the recording is over, or there is no such source."""
     has_ended: bool = False
+
+    @property
+    def is_aligned(self) -> bool:
+        """Return whether the table lies in the picture where it was read."""
+        return self.waiting is not Waiting.VIEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ class News:
 
     kind: str
     """``event``, ``camera``, ``waiting``, ``questions``, ``notice``, ``outcome``,
-    ``failed``, ``ended``, ``beat``."""
+    ``picture``, ``failed``, ``ended``, ``beat``."""
     standing: Standing
     call: Call | None = None
 
@@ -112,6 +122,7 @@ class Watcher:
         self._out: Any = None
         self._orders: Any = None
         self._seen: Seen | None = None
+        self._glimpse: bytes = b""
         self._standing = Standing(
             CameraStatus(Health.OPENING, time.monotonic()),
             Waiting.REST,
@@ -121,11 +132,15 @@ class Watcher:
         )
 
     def __enter__(self) -> Watcher:
-        self._thread.start()
+        self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def start(self) -> None:
+        """Begin to watch; returns at once."""
+        self._thread.start()
 
     def tell_to(self, tell: Tell) -> None:
         """Tell news to somebody else from now on."""
@@ -145,6 +160,12 @@ class Watcher:
     def picture(self) -> bytes:
         """Return the last picture that was read, as JPEG; empty before the first."""
         return b"" if self._seen is None else self._seen.after
+
+    @property
+    def glimpse(self) -> bytes:
+        """Return what the camera showed last, as a smaller JPEG (`EyePlan.glimpse_s`);
+        empty before the first."""
+        return self._glimpse
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the recording is over, or hopeless; return whether it is."""
@@ -233,7 +254,7 @@ class Watcher:
                 message = self._out.get(timeout=POLL_S)
             except queue.Empty:
                 if not worker.is_alive():
-                    self._set("failed", failure="the eye has stopped without a word")
+                    self._set("failed", failure="the eye has died", failure_code="died")
                     return False
             else:
                 end = self._take(message)
@@ -262,26 +283,32 @@ class Watcher:
                 self._set("notice", notice=code)
             case Beat():
                 self._beat(message)
-            case Failed(_, sentence):
-                self._set("failed", failure=sentence)
-                return self._is_hopeless(message)
+            case Glimpse(jpeg, waiting):
+                self._glimpse = jpeg
+                self._set("picture", waiting=waiting)
+            case Failed(code, sentence):
+                is_hopeless = code in HOPELESS
+                self._set(
+                    "failed",
+                    failure=sentence,
+                    failure_code=code,
+                    is_over=is_hopeless,
+                )
+                return is_hopeless
             case Ended():
-                self._set("ended", has_ended=True)
+                self._set("ended", has_ended=True, is_over=True)
                 return True
         return None
-
-    def _is_hopeless(self, failed: Failed) -> bool:
-        """Return whether trying again cannot help: there is no such thing."""
-        return failed.code in HOPELESS
 
     def _see(self, seen: Seen) -> None:
         with self._lock:
             self._seen = seen
             try:
                 self._told((*self._playing.see(seen), *self._answered()))
+                self._mend("ledger")
             except CompanionError as error:
                 logger.warning("table %s: %s", self._table_id, error)
-                self._set("failed", failure=str(error))
+                self._set("failed", failure=str(error), failure_code="ledger")
 
     def _look_at_ledger(self) -> None:
         with self._lock:
@@ -318,6 +345,7 @@ class Watcher:
             self._tell(News("outcome", self._standing))
 
     def _beat(self, beat: Beat) -> None:
+        self._mend("eye", "died", "camera")
         is_new = beat.waiting is not self._standing.waiting
         self._set(
             "waiting" if is_new else "beat",
@@ -328,6 +356,11 @@ class Watcher:
             readings=beat.readings,
             timings_ms=beat.timings_ms,
         )
+
+    def _mend(self, *codes: str) -> None:
+        """Forget a failure that is over: what it was about works again."""
+        if self._standing.failure_code in codes:
+            self._standing = replace(self._standing, failure="", failure_code="")
 
     def _set(self, kind: str, **values: Any) -> None:
         self._standing = replace(self._standing, **values)

@@ -61,6 +61,8 @@ class Waiting(StrEnum):
     """Something moves, or has just moved."""
     AGREEMENT = "agreement"
     """What was read once is read again."""
+    QUIET = "quiet"
+    """All is read; who takes a play for whole only when the table is quiet waits."""
     VIEW = "view"
     """The picture has changed as a whole."""
     SHARPNESS = "sharpness"

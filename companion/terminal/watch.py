@@ -9,10 +9,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Group, RenderableType
@@ -28,10 +27,10 @@ from companion.ledger import Ledger, TableRecord, open_ledger
 from companion.measure import is_measured, refuse_board_options
 from companion.referee import game_options
 from companion.report import Json, question_json, ruling_json
-from companion.sight import load_pipeline
 from companion.terminal.show import console, ruling_line
 from companion.watch import News, Standing, Watcher
 from companion.watching.plan import EyePlan, source_opener, tempo_of
+from companion.watching.readers import reader_of
 from companion.watching.words import (
     health_sentence,
     notice_sentence,
@@ -39,10 +38,6 @@ from companion.watching.words import (
 )
 from engines import load_game
 from vision.capture.source import Health
-
-if TYPE_CHECKING:
-    from companion.decks.roles import DeckInPlay
-    from companion.watching.plan import LoadEye
 
 FILE_NAME = "arbitro.db"
 LAST_EVENTS = 8
@@ -96,7 +91,9 @@ def watch_table(job: WatchJob, folder: Path | None = None) -> int:
     folder = folder or default_folder()
     with open_ledger(folder / FILE_NAME) as ledger:
         table = _table(ledger, job)
-        load, decks = _eye(table, job)
+        load, decks = reader_of(
+            table.game, decks=job.decks, board=job.board, copies=job.copies
+        )
         plan = EyePlan(
             source_opener(
                 job.source,
@@ -137,22 +134,6 @@ def _table(ledger: Ledger, job: WatchJob) -> TableRecord:
         refuse_board_options(job.game, job.board)
         game_options(game, job.options)
     return ledger.create_table(job.game, options, seats=job.seats, title=job.source)
-
-
-def _eye(table: TableRecord, job: WatchJob) -> tuple[LoadEye, tuple[DeckInPlay, ...]]:
-    """Return what loads the reader of this game's cards or chips, and the decks."""
-    if is_measured(table.game):
-        from companion.watching.boards import board_eye  # noqa: PLC0415 - slow
-
-        return board_eye(job.board), ()
-    if not job.decks:
-        return partial(load_pipeline, job.copies), ()
-    from companion.decks.places import open_decks  # noqa: PLC0415 - loads pictures
-    from companion.decks.roles import distinct, in_play  # noqa: PLC0415 - as above
-
-    galleries = open_decks(job.decks)
-    load = partial(load_pipeline, job.copies, distinct(galleries))
-    return load, in_play(table.game, galleries)
 
 
 # Lines of JSON -----------------------------------------------------------------------

@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+from companion.sight import at_most
 from companion.watching.messages import (
     Beat,
     CameraTold,
     Ended,
     Failed,
+    Glimpse,
     Message,
     Noticed,
     Order,
@@ -40,6 +42,8 @@ logger = logging.getLogger(__name__)
 BEAT_S = 0.25
 WAIT_S = 0.1
 JPEG_QUALITY = 82
+GLIMPSE_PX, GLIMPSE_QUALITY = 960, 72
+"""Long side of what people are shown between the readings: 60 KB."""
 SAMPLES = 60
 
 
@@ -87,6 +91,9 @@ class _Eye:
     _times: deque[float] = field(default_factory=lambda: deque(maxlen=SAMPLES))
     _lag_s: float = 0.0
     _last: Bgr | None = None
+    _glimpse_s: float = -float("inf")
+    _is_shown: bool = False
+    """People have been shown the table as it is."""
 
     def __post_init__(self) -> None:
         self._patience = Patience(self.plan.tempo.quiet_s)
@@ -119,6 +126,7 @@ class _Eye:
                     continue
                 number = grabbed.number
                 self._look(eye, grabbed, is_live=source.is_live)
+                self._glimpse(grabbed.shot.bgr)
                 self._beat(status.fps)
 
     def _order(self) -> Order | None:
@@ -133,13 +141,18 @@ class _Eye:
         self._last = grabbed.shot.bgr
         self._looked += 1
         self._readings += look.has_read
-        self._waiting = look.waiting
         self._times.append(time.monotonic())
         for stage, spent_ms in look.timings_ms.items():
             self._laps.setdefault(stage, deque(maxlen=SAMPLES)).append(spent_ms)
         for code in look.notices:
             self.out.put(Noticed(code))
         self._tell(look, grabbed.shot.bgr)
+        waiting = look.waiting
+        if waiting is Waiting.NOTHING and self._patience.is_holding:
+            waiting = Waiting.QUIET
+        if look.views or not look.is_quiet or waiting is not self._waiting:
+            self._is_shown = False
+        self._waiting = waiting
 
     def _tell(self, look: Look, bgr: Bgr) -> None:
         views = self._patience.take(look)
@@ -158,6 +171,16 @@ class _Eye:
     def _send(self, view: View, before: Bgr | None, after: Bgr) -> None:
         shown = b"" if before is None else to_jpeg(before, JPEG_QUALITY)
         self.out.put(Seen(view, shown, to_jpeg(after, JPEG_QUALITY)))
+
+    def _glimpse(self, bgr: Bgr) -> None:
+        """Show people what has changed, not more often than they asked for."""
+        every_s, now_s = self.plan.glimpse_s, time.monotonic()
+        if every_s is None or self._is_shown or now_s - self._glimpse_s < every_s:
+            return
+        self._glimpse_s, self._is_shown = now_s, True
+        small = to_jpeg(at_most(bgr, GLIMPSE_PX), GLIMPSE_QUALITY)
+        with contextlib.suppress(queue.Full):
+            self.out.put(Glimpse(small, self._waiting), block=False)
 
     def _beat(self, camera_fps: float) -> None:
         now_s = time.monotonic()

@@ -50,6 +50,14 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What the camera shows now, smaller: for people, nothing is read from it."""
+
+    jpeg: bytes
+    waiting: Waiting
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """Something about the view: ``bumped``, ``view_changed``, ``view_found``."""
 
@@ -69,4 +77,4 @@ class Failed:
     sentence: str
 
 
-Message = CameraTold | Seen | Beat | Noticed | Ended | Failed
+Message = CameraTold | Seen | Beat | Glimpse | Noticed | Ended | Failed

@@ -53,6 +53,8 @@ class EyePlan:
     tempo: Tempo = CALM
     keep_all: bool = False
     """Of a recording every picture is looked at, however long it takes."""
+    glimpse_s: float | None = None
+    """So often people are shown what the camera sees, while it changes."""
 
 
 def source_opener(

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from companion.i18n import N_, say
 from vision.capture.source import Health
 from vision.live import Waiting
+
+if TYPE_CHECKING:
+    from companion.watch import Standing
+
+WELL = frozenset(Waiting) - {Waiting.VIEW, Waiting.SHARPNESS}
+"""Waits that belong to play; of the others people should do something."""
 
 HEALTH: Mapping[Health, str] = {
     Health.OPENING: N_("The camera is being opened. That may take up to 20 seconds."),
@@ -28,6 +35,7 @@ WAITING: Mapping[Waiting, str] = {
     Waiting.HANDS: N_("A hand is over the table. What it covers is read afterwards."),
     Waiting.REST: N_("Something moves. It is read when it lies still."),
     Waiting.AGREEMENT: N_("What was seen is looked at once more."),
+    Waiting.QUIET: N_("Cards were read. They count when the table has been quiet."),
     Waiting.VIEW: N_(
         "The whole picture has changed. Nothing counts until the table is back, or"
         " until you say that it should be read anew."
@@ -40,6 +48,20 @@ NOTICES: Mapping[str, str] = {
     "view_changed": N_("The whole picture has changed."),
     "view_found": N_("The table is in view again."),
 }
+
+FAILURES: Mapping[str, str] = {
+    "died": N_("The part that looks has stopped. It is started again."),
+    "eye": N_("The part that looks has failed. It is started again."),
+    "camera": N_("The camera cannot be used: %(reason)s"),
+    "ledger": N_("What was seen could not be written down: %(reason)s"),
+}
+"""By code; any other failure is said in its own words."""
+
+
+def failure_sentence(code: str, reason: str, language: str) -> str:
+    """Return what failed; "" if nothing did."""
+    sentence = FAILURES.get(code)
+    return reason if sentence is None else say(language, sentence, reason=reason)
 
 
 def health_sentence(health: Health, language: str) -> str:
@@ -55,3 +77,35 @@ def waiting_sentence(waiting: Waiting, language: str) -> str:
 def notice_sentence(code: str, language: str) -> str:
     """Return what was noticed about the view."""
     return say(language, NOTICES[code]) if code in NOTICES else code
+
+
+def standing_json(standing: Standing, language: str) -> dict[str, Any]:
+    """Return how a watched table stands, as plain values with sentences.
+
+    ``text`` is the sentence that matters most: what failed, then what the camera lacks,
+    then what is waited for.
+    """
+    health, waiting = standing.camera.health, standing.waiting
+    failure = failure_sentence(standing.failure_code, standing.failure, language)
+    is_seen = health is Health.GOOD
+    wait = waiting_sentence(waiting, language)
+    said = failure or (wait if is_seen else health_sentence(health, language))
+    return {
+        "text": said,
+        "is_well": not failure and is_seen and waiting in WELL,
+        "health": health.value,
+        "health_text": health_sentence(health, language),
+        "waiting": waiting.value,
+        "waiting_text": wait,
+        "notice": standing.notice,
+        "notice_text": notice_sentence(standing.notice, language),
+        "failure": standing.failure_code,
+        "is_aligned": standing.is_aligned,
+        "is_over": standing.is_over,
+        "seq": standing.seq,
+        "fps": standing.fps,
+        "lag_s": standing.lag_s,
+        "looked": standing.looked,
+        "readings": standing.readings,
+        "timings_ms": dict(standing.timings_ms),
+    }
