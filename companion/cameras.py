@@ -70,18 +70,24 @@ class Shelf:
         self._signer = URLSafeSerializer(key, salt="camera")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def admit(self, name: str) -> str:
+    def admit(self, name: str, by: str = "", *, replaces: bool = True) -> str:
         """Return the key with which the camera `name` sends.
 
-        The last one admitted under a name replaces those before it. Raises
-        `CameraRefusedError` for a name that is none.
+        The last one admitted under a name replaces those before it; unless it
+        `replaces` others, only those that were admitted by the same person. Raises
+        `CameraRefusedError` for a name that is none, or is somebody else's.
         """
         if not NAME.fullmatch(name):
             raise CameraRefusedError(
                 N_("A camera's name has up to 40 letters, digits, spaces and dashes.")
             )
         nonce = secrets.token_hex(8)
-        self._write(name, "nonce", nonce.encode())
+        if not replaces and self._admitted(name).get("by", by) != by:
+            raise CameraRefusedError(
+                N_("Another phone is the camera %(name)s. Choose another name."),
+                name=name,
+            )
+        self._write(name, "nonce", json.dumps({"nonce": nonce, "by": by}).encode())
         self._path(name, "meta").unlink(missing_ok=True)
         return str(self._signer.dumps([name, nonce]))
 
@@ -93,7 +99,7 @@ class Shelf:
         """
         try:
             name, nonce = self._signer.loads(key)
-            admitted = self._path(str(name), "nonce").read_bytes().decode()
+            admitted = self._admitted(str(name)).get("nonce")
         except (BadSignature, ValueError, TypeError, OSError) as error:
             raise UnknownCameraError from error
         if nonce != admitted:
@@ -133,6 +139,13 @@ class Shelf:
             if meta is not None and time.time() - meta["arrived_s"] < FRESH_S:
                 names.append(name)
         return tuple(sorted(names))
+
+    def _admitted(self, name: str) -> dict[str, str]:
+        try:
+            found = json.loads(self._path(name, "nonce").read_text())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def _meta(self, name: str) -> dict[str, float] | None:
         try:

@@ -45,6 +45,9 @@ class Config:
     """For browsers that ask for none that we speak."""
     most_streams: int = 500
     """Phones that follow tables at the same time; each holds a thread of the server."""
+    trusts_loopback: bool = False
+    """Whoever opens the page on this very machine is its keeper; off behind a proxy,
+    where everybody seems to be."""
     https_port: int = 0
     """Where the same pages are served over HTTPS; 0 where they are not."""
     source_url: str = ""

@@ -39,6 +39,11 @@ from companion.commands.options import with_language
     metavar="FILE KEY",
     help="Your own certificate and key (PEM) for HTTPS.",
 )
+@click.option(
+    "--proxied",
+    is_flag=True,
+    help="A proxy stands in front: nobody counts as the person at this machine.",
+)
 @click.option("--verbose", is_flag=True, help="Log more.")
 @with_language
 def serve(
@@ -51,6 +56,7 @@ def serve(
     *,
     lan: bool,
     https: bool,
+    proxied: bool,
     verbose: bool,
 ) -> None:
     """Serve the page on which phones take pictures."""
@@ -64,6 +70,7 @@ def serve(
         names,
         lan=lan,
         https_port=https_port if https or certificate else None,
+        proxied=proxied,
         certificate=certificate,
     )
     serve_page(place, language)

@@ -112,12 +112,5 @@
   document.addEventListener("DOMContentLoaded", () => {
     stayAwake();
     if (button()) button().hidden = !(window.speechSynthesis || window.AudioContext);
-    // The key of a seat stands behind # and so never reaches a log.
-    const join = document.querySelector("[data-join]");
-    const key = decodeURIComponent(location.hash.slice(1));
-    if (join && /^[\w-]{4,12}$/.test(key)) {
-      join.elements.key.value = key;
-      history.replaceState(null, "", location.pathname);
-    }
   });
 })();

@@ -126,6 +126,15 @@
   };
   document.addEventListener("DOMContentLoaded", offerPlayers);
 
+  // A key stands behind # in the address of a QR code, and so never reaches a log.
+  document.addEventListener("DOMContentLoaded", () => {
+    const form = document.querySelector("[data-key]");
+    const key = decodeURIComponent(location.hash.slice(1));
+    if (!form || !/^[\w-]{4,12}$/.test(key)) return;
+    form.elements.key.value = key;
+    history.replaceState(null, "", location.pathname);
+  });
+
   const waiting = (on) => {
     const note = document.querySelector(".waiting");
     if (note) note.hidden = !on;

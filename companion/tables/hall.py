@@ -25,6 +25,11 @@ class Hall:
     eyes: Eyes
 
 
+def has_hall(folder: Path) -> bool:
+    """Return whether there are tables in `folder` already."""
+    return (folder / FILE_NAME).is_file()
+
+
 def open_hall(folder: Path) -> Hall:
     """Return the tables kept in `folder`; the file is made where there is none."""
     ledger = open_ledger(folder / FILE_NAME)

@@ -1,7 +1,9 @@
-"""Who may do what at a table: everything that is not granted here is refused.
+"""Who may do what on the page: everything that is not granted here is refused.
 
 The roles are those of issue 7: a spectator reads, a player answers what is asked of
 their own seat, the owner runs the table, a referee rules, an organiser runs the hall.
+Two more belong to the house: its keeper, who sits at the machine that serves the page
+(or used the key that `arbitro serve` printed), and the phone that somebody let film.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody is at one table."""
+    """What somebody is at one table, or in the whole house."""
 
     NOBODY = "nobody"
     SPECTATOR = "spectator"
@@ -20,13 +22,21 @@ class Role(StrEnum):
     OWNER = "owner"
     REFEREE = "referee"
     ORGANISER = "organiser"
+    KEEPER = "keeper"
+    """Runs this installation: cameras, mats, decks, kits."""
+    CAMERA = "camera"
+    """A phone that may send the pictures of its camera."""
 
 
 class Act(StrEnum):
     """What can be asked of the server."""
 
     ENTER = "enter"
-    """See the list, sign in, join by a code."""
+    """See what is no secret: home, rules, prints; sign in, join by a code."""
+    PHOTO = "photo"
+    """Have a picture of one's own read; nothing of anybody else is shown."""
+    KEYED = "keyed"
+    """What a secret of its own opens: the address of a result, a camera's key."""
     LOOK = "look"
     """See a table: state, events, pictures."""
     ANSWER = "answer"
@@ -39,28 +49,39 @@ class Act(StrEnum):
     """Ask for the pictures of a moment to be kept."""
     INVITE = "invite"
     """Show the keys of the seats, free a seat, close the table."""
+    WATCH = "watch"
+    """Let a camera follow the table, and stop it."""
     RULE = "rule"
     """Overrule what Arbitro decided."""
     OPEN = "open"
     """Start a new table."""
     STAFF = "staff"
     """Name referees and organisers."""
+    FILM = "film"
+    """Send the pictures of one's camera."""
+    SETUP = "setup"
+    """See and change what this installation is made of: cameras, mats, decks, kits."""
 
 
 _STAFF = frozenset({Role.REFEREE, Role.ORGANISER})
-_HOSTS = _STAFF | {Role.OWNER}
+_HOSTS = _STAFF | {Role.OWNER, Role.KEEPER}
 _SEATED = _HOSTS | {Role.PLAYER}
 GRANTED: Mapping[Act, frozenset[Role]] = {
     Act.ENTER: frozenset(Role),
+    Act.PHOTO: frozenset(Role),
+    Act.KEYED: frozenset(Role),
     Act.LOOK: _SEATED | {Role.SPECTATOR},
     Act.ANSWER: _SEATED,
     Act.MOVE: _SEATED,
     Act.CORRECT: _SEATED,
     Act.DISPUTE: _SEATED,
     Act.INVITE: _HOSTS,
+    Act.WATCH: _HOSTS,
     Act.RULE: frozenset({Role.REFEREE}),
-    Act.OPEN: _STAFF,
+    Act.OPEN: _STAFF | {Role.KEEPER},
     Act.STAFF: frozenset({Role.ORGANISER}),
+    Act.FILM: _STAFF | {Role.KEEPER, Role.CAMERA},
+    Act.SETUP: frozenset({Role.KEEPER, Role.ORGANISER}),
 }
 CONFIRMED = frozenset({Act.RULE, Act.STAFF})
 """Acts that need the secret again, at most `CONFIRM_S` ago."""
@@ -105,4 +126,11 @@ class Standing:
             return f"{role} {self.person}"
         if self.seats:
             return f"seat {min(self.seats) + 1}"
-        return str(Role.OWNER) if Role.OWNER in self.roles else str(Role.SPECTATOR)
+        if self.roles & {Role.OWNER, Role.KEEPER}:
+            return str(Role.OWNER)
+        return str(Role.SPECTATOR)
+
+    @property
+    def is_host(self) -> bool:
+        """Return whether somebody asks who runs the table."""
+        return bool(self.roles & _HOSTS)

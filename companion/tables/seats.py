@@ -3,12 +3,16 @@
 A table has a short code that lets people watch. Every seat has a key of its own, shown
 to the owner as a QR code; it works once and is then replaced, so that a photographed
 code is worth nothing (ecosystem.md C2, "uninvited join").
+
+The house has keys of the same kind: one makes its holder the keeper, one lets a phone
+film. They and their places stand under `HOUSE` instead of a table.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, delete, insert, select, update
@@ -22,6 +26,10 @@ from companion.tables.schema import invitation, place, setting
 
 KEY_LETTERS = 8
 NO_SEAT = -1
+HOUSE = "*"
+"""Stands for the whole installation where else a table is named."""
+HOUSE_KEYS = (Role.KEEPER, Role.CAMERA)
+"""What the keys of the house make of people; their place here is the key's number."""
 
 
 class WrongKeyError(CompanionError):
@@ -91,21 +99,29 @@ class Seats:
 
         Raises `WrongKeyError`; of two who use one key at the same time, one sits.
         """
-        wanted = invitation.c.key == clean_key(key)
-        here = invitation.c.table_id == table_id
-        with self._writer.begin() as db:
-            row = db.execute(select(invitation).where(wanted, here)).one_or_none()
-            if row is None:
-                raise WrongKeyError
-            used = db.execute(
-                update(invitation).where(wanted, here).values(key=readable(KEY_LETTERS))
-            )
-            if used.rowcount != 1:
-                raise WrongKeyError
-        seat: int = row.seat
+        seat = self._use(table_id, key)
         self.take(visitor_id, table_id, Role.PLAYER, seat)
         self.version += 1
         return seat
+
+    def house_key(self, role: Role) -> str:
+        """Return the key that gives a role of the house to who uses it, once."""
+        number = HOUSE_KEYS.index(role)
+        keys = self.keys(HOUSE)
+        if number not in keys:
+            with suppress(IntegrityError), self._writer.begin() as db:
+                db.execute(insert(invitation).values(_invitation(HOUSE, number)))
+            keys = self.keys(HOUSE)
+        return keys[number]
+
+    def enter_house(self, visitor_id: int, key: str) -> Role:
+        """Use a key of the house: the visitor gets its role, the key is replaced.
+
+        Raises `WrongKeyError`.
+        """
+        role = HOUSE_KEYS[self._use(HOUSE, key)]
+        self.take(visitor_id, HOUSE, role)
+        return role
 
     def free(self, table_id: str, seat: int) -> None:
         """Free a seat: whoever sat there only watches now."""
@@ -165,9 +181,9 @@ class Seats:
     def standing(self, who: Visitor | None, table_id: str | None) -> Standing:
         """Return what a visitor is at a table, or, for `None`, outside of any."""
         roles = {Role.NOBODY}
-        places: Iterable[Place] = () if who is None else self.places(who.id)
+        places = () if who is None else self.places(who.id)
         here = [held for held in places if held.table_id == table_id]
-        roles |= {held.role for held in here}
+        roles |= {held.role for held in places if held.table_id in (table_id, HOUSE)}
         if who is not None and who.role is not None:
             roles.add(who.role)
         if table_id is not None and table_id in self.listed():
@@ -180,6 +196,21 @@ class Seats:
             confirmed_s=None if who is None else who.confirmed_s,
             is_open_house=table_id is None and not self._people.has_organiser(),
         )
+
+    def _use(self, table_id: str, key: str) -> int:
+        wanted = invitation.c.key == clean_key(key)
+        here = invitation.c.table_id == table_id
+        with self._writer.begin() as db:
+            row = db.execute(select(invitation).where(wanted, here)).one_or_none()
+            if row is None:
+                raise WrongKeyError
+            used = db.execute(
+                update(invitation).where(wanted, here).values(key=readable(KEY_LETTERS))
+            )
+            if used.rowcount != 1:
+                raise WrongKeyError
+        seat: int = row.seat
+        return seat
 
 
 def clean_key(text: str) -> str:

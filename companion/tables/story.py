@@ -10,7 +10,7 @@ from companion.i18n import N_, say
 from companion.labels import capital
 from companion.ledger import Event, Kind, LiveState, TableRecord
 from companion.tables import boards
-from companion.tables.rights import Role, Standing
+from companion.tables.rights import Standing
 from engines import load_game
 from engines.core import NotationError, Question, Ruling, Text, Verdict
 
@@ -120,12 +120,11 @@ def questions_for(
 ) -> tuple[Question, ...]:
     """Return the questions that a visitor may see: those of the own seat, and for who
     runs the table those of the table and of seats where nobody sits with a phone."""
-    hosts = bool(standing.roles & {Role.OWNER, Role.REFEREE, Role.ORGANISER})
     return tuple(
         question
         for question in questions
         if (question.to is not None and question.to in standing.seats)
-        or (hosts and (question.to is None or question.to not in taken))
+        or (standing.is_host and (question.to is None or question.to not in taken))
     )
 
 

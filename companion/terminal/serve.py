@@ -13,8 +13,11 @@ import click
 from companion.config import LOOPBACK_HOSTS, Config
 from companion.i18n import N_, say
 from companion.lan import host_names, lan_addresses, qr_lines
+from companion.tables.rights import Role
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from companion.web.server import SecureServer
 
 EVERYWHERE = ("0.0.0.0", "::")
@@ -30,6 +33,8 @@ class Place:
     lan: bool = False
     https_port: int | None = None
     """Serve HTTPS there too: phones show their camera to no other page."""
+    proxied: bool = False
+    """A proxy stands in front: all requests seem to come from this machine."""
     certificate: tuple[Path, Path] | None = None
     """A certificate and its key (PEM) of one's own, instead of ours."""
 
@@ -47,7 +52,10 @@ def serve_page(place: Place, language: str) -> None:
     outside = lan_addresses() if is_open(place) else ()
     names = trusted(place, outside)
     config = Config(
-        trusted_hosts=names, language=language, https_port=place.https_port or 0
+        trusted_hosts=names,
+        language=language,
+        https_port=place.https_port or 0,
+        trusts_loopback=not place.proxied,
     )
     secure = _secure(place, names, config)
     sock = bind(place.address, place.port)
@@ -57,6 +65,9 @@ def serve_page(place: Place, language: str) -> None:
         if secure is not None:
             secure.serve(app)
         announce(place, port, outside, language)
+        if is_open(place) or place.proxied:
+            announce_key(app, outside, port, language)
+        click.echo(say(language, N_("Stop with Ctrl-C.")))
         run(app, sock, config)
     except KeyboardInterrupt:
         click.echo()
@@ -137,4 +148,22 @@ def announce(place: Place, port: int, outside: tuple[str, ...], language: str) -
             click.echo(say(language, N_("or %(url)s"), url=f"http://{other}:{port}/"))
     else:
         click.echo(say(language, N_("This machine seems to be in no network.")))
-    click.echo(say(language, N_("Stop with Ctrl-C.")))
+
+
+def announce_key(
+    app: Flask, outside: tuple[str, ...], port: int, language: str
+) -> None:
+    """Print the address that makes another device the keeper's, once."""
+    from companion.web.live_guard import hall  # noqa: PLC0415 - imports Flask
+
+    with app.app_context():
+        key = hall().seats.house_key(Role.KEEPER)
+    host = outside[0] if outside else "127.0.0.1"
+    url = f"http://{host}:{port}/welcome#{key}"
+    click.echo(
+        say(
+            language,
+            N_("To set things up from another device, once: %(url)s"),
+            url=url,
+        )
+    )

@@ -12,7 +12,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.referee import Reading, Terms, game_options, read, refuse_unused, score
 from companion.report import read_json, score_json
+from companion.tables.rights import Act
 from companion.web.language import language
+from companion.web.live_guard import needs
 from companion.web.parts import decks_asked, limiter, parts, read_limit, uploaded
 from engines import load_game
 from engines.core.text import LANGUAGES
@@ -22,12 +24,14 @@ limiter.limit(read_limit)(blueprint)
 
 
 @blueprint.post("/read")
+@needs(Act.PHOTO)
 def read_picture() -> ResponseReturnValue:
     """Return the document of `arbitro read`."""
     return jsonify(read_json(_reading(), _language()))
 
 
 @blueprint.post("/score")
+@needs(Act.PHOTO)
 def score_picture() -> ResponseReturnValue:
     """Return the document of `arbitro score`."""
     terms = Terms(

@@ -26,6 +26,7 @@ from companion.web import (
 )
 from companion.web.errors import register_errors
 from companion.web.language import register_language
+from companion.web.live_guard import register_guard
 from companion.web.markdown import anchor
 from companion.web.parts import Parts
 from companion.web.security import register_security, session_key
@@ -77,6 +78,7 @@ def create_app(config: Config | None = None) -> Flask:
     register_language(app, config)
     register_errors(app)
     csrf = register_security(app, config)
+    register_guard(app)
 
     @app.teardown_request
     def close_uploads(_: BaseException | None) -> None:

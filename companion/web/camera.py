@@ -8,6 +8,8 @@ from flask.typing import ResponseReturnValue
 from companion.cameras import CameraRefusedError, Shelf
 from companion.errors import CompanionError
 from companion.i18n import N_
+from companion.tables.rights import Act
+from companion.web.live_guard import asking, needs
 from companion.web.parts import limiter, parts
 
 blueprint = Blueprint("camera", __name__)
@@ -22,6 +24,7 @@ def shelf() -> Shelf:
 
 
 @blueprint.get("/camera")
+@needs(Act.ENTER)
 def show() -> ResponseReturnValue:
     """Show the phone's camera and send it, where the browser allows that."""
     host = request.host.rpartition(":")[0] or request.host
@@ -34,14 +37,20 @@ def show() -> ResponseReturnValue:
 
 
 @blueprint.post("/camera/key")
+@needs(Act.FILM)
 def admit() -> ResponseReturnValue:
-    """Give a camera its key."""
+    """Give a camera its key; who was only let film takes nobody's name away."""
     name = " ".join(request.form.get("name", "").split())
-    return jsonify({"name": name, "key": shelf().admit(name)})
+    standing = asking().standing
+    key = shelf().admit(
+        name, str(standing.visitor or ""), replaces=standing.may(Act.SETUP)
+    )
+    return jsonify({"name": name, "key": key})
 
 
 @blueprint.post("/camera/frames")
 @limiter.limit(FRAMES_PER_MINUTE)
+@needs(Act.KEYED)
 def take() -> ResponseReturnValue:
     """Take one picture: a JPEG, with key, counter and time in headers."""
     try:
@@ -55,6 +64,7 @@ def take() -> ResponseReturnValue:
 
 
 @blueprint.get("/trust")
+@needs(Act.ENTER)
 def trust() -> ResponseReturnValue:
     """Explain how a phone comes to trust this machine."""
     from companion.certificates import fingerprint  # noqa: PLC0415 - cryptography
@@ -67,6 +77,7 @@ def trust() -> ResponseReturnValue:
 
 
 @blueprint.get("/trust/arbitro.crt")
+@needs(Act.ENTER)
 def certificate() -> ResponseReturnValue:
     """Give the certificate of this machine's authority."""
     from companion.certificates import authority_der  # noqa: PLC0415 - cryptography

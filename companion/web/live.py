@@ -22,7 +22,7 @@ from companion.tables.rights import Act
 from companion.tables.story import Listener, told
 from companion.web.language import language
 from companion.web.live_acts import answer_question, enter_move, overrule, undo
-from companion.web.live_guard import asking, guard, hall, needs
+from companion.web.live_guard import asking, hall, needs
 from companion.web.live_join import join_url, qr_svg
 from companion.web.live_picture import choose_view, photograph, put_right
 from companion.web.live_stream import stream
@@ -37,7 +37,7 @@ from companion.web.live_view import (
 )
 from companion.web.parts import change_limit, limiter, read_limit
 
-blueprint = guard(Blueprint("tables", __name__, url_prefix="/tables/<id_>"))
+blueprint = Blueprint("tables", __name__, url_prefix="/tables/<id_>")
 
 
 @blueprint.get("")

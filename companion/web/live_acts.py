@@ -13,7 +13,6 @@ from companion.i18n import N_, say
 from companion.labels import capital
 from companion.ledger import Event, Kind
 from companion.tables.people import clean_name
-from companion.tables.rights import Role
 from companion.tables.story import questions_for
 from companion.web.live_guard import NotAllowedError, hall
 from companion.web.live_view import Look, may_enter, open_questions
@@ -21,7 +20,6 @@ from engines.core import NotationError, Verdict
 
 LONGEST_MOVE = 3000
 TIMED = re.compile(r"@\d+\s*$")
-HOSTS = frozenset({Role.OWNER, Role.REFEREE, Role.ORGANISER})
 
 
 class RefusedError(CompanionError):
@@ -88,7 +86,7 @@ def undo(look: Look, seq: int) -> None:
         if event.seq != seq:
             continue
         own = event.actor == look.standing.actor
-        if not own and not look.standing.roles & HOSTS:
+        if not own and not look.standing.is_host:
             raise NotAllowedError
         _add(look, "", kind=Kind.UNDO, target=seq)
         return

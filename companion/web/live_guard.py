@@ -1,29 +1,31 @@
 """Who asks, and whether it is granted: refused is what no line of `rights` allows.
 
-Every view of the tables says with `@needs` which act it is. One without is refused to
+Every view of the page says with `@needs` which act it is. One without is refused to
 everybody, so that a forgotten line closes a door instead of opening it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from flask import Blueprint, current_app, g, redirect, request, url_for
+from flask import Flask, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from companion.config import LOOPBACK_HOSTS
 from companion.errors import CompanionError
 from companion.i18n import N_
-from companion.tables.hall import Hall, open_hall
+from companion.tables.hall import Hall, has_hall, open_hall
 from companion.tables.people import KEEP_S, Visitor
-from companion.tables.rights import CONFIRMED, Act, Standing
+from companion.tables.rights import CONFIRMED, Act, Role, Standing
 from companion.web.parts import parts
 
 View = TypeVar("View", bound=Callable[..., ResponseReturnValue])
 PLAIN_COOKIE, HOST_COOKIE = "arbitro_id", "__Host-arbitro_id"
 MARK = "arbitro_act"
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 
 
 class NotAllowedError(CompanionError):
@@ -32,9 +34,14 @@ class NotAllowedError(CompanionError):
     http_status = 403
     code = "not_allowed"
 
-    def __init__(self) -> None:
+    def __init__(self, act: Act | None = None) -> None:
         super().__init__(
-            N_("This is not open to you. Join the table with its code first.")
+            N_(
+                "This is not open to you. It is for the person at the machine that"
+                " runs Arbitro, and for organisers."
+            )
+            if act in (Act.SETUP, Act.FILM)
+            else N_("This is not open to you. Join the table with its code first.")
         )
 
 
@@ -98,32 +105,75 @@ def arrive() -> Visitor:
     return who
 
 
-def guard(blueprint: Blueprint) -> Blueprint:
-    """Return a blueprint whose views are open to those only who may do their act."""
+def may(act: Act) -> bool:
+    """Return whether the present visitor may do something; for templates."""
+    found: Asking | None = g.get("asking")
+    return found is not None and found.standing.may(act)
 
-    @blueprint.before_request
+
+def register_guard(app: Flask) -> None:
+    """Open every view to those only who may do its act; refuse views without one."""
+
+    @app.before_request
     def check() -> ResponseReturnValue | None:
-        view_args = request.view_args or {}
-        who = hall().people.visitor(request.cookies.get(_cookie()))
-        standing = hall().seats.standing(who, view_args.get("id_"))
-        g.asking = Asking(who, standing)
-        act = act_of(current_app.view_functions.get(request.endpoint or ""))
+        endpoint = request.endpoint
+        if endpoint in (None, "static"):
+            return None  # there is no such page, or it is a file of the style
+        g.asking = _who_asks((request.view_args or {}).get("id_"))
+        standing = g.asking.standing
+        act = act_of(current_app.view_functions.get(endpoint))
         if act is None or not standing.may(act):
-            raise NotAllowedError
+            raise NotAllowedError(act)
         if act in CONFIRMED and not standing.is_confirmed:
             if request.method == "GET":
                 return redirect(url_for("hall.confirm", back=request.path))
             raise ConfirmError
         return None
 
-    @blueprint.after_request
+    @app.after_request
     def remember(response: Response) -> Response:
         found: Asking | None = g.get("asking")
         if found is not None and found.token is not None:
             _set_cookie(response, found.token)
         return response
 
-    return blueprint
+    app.jinja_env.globals.update(may=may, Act=Act)
+
+
+def _who_asks(table_id: str | None) -> Asking:
+    token = request.cookies.get(_cookie())
+    if token is None and not _has_hall():
+        # Nobody was ever here: no need to make a database for a look at the page.
+        return Asking(None, _at_home(Standing(is_open_house=table_id is None)))
+    who = hall().people.visitor(token)
+    return Asking(who, _at_home(hall().seats.standing(who, table_id)))
+
+
+def _has_hall() -> bool:
+    return "arbitro.hall" in current_app.extensions or has_hall(parts().config.folder)
+
+
+def _at_home(standing: Standing) -> Standing:
+    """Return the standing with the keeper's role for who sits at this machine."""
+    if not is_at_the_machine() or (_has_hall() and hall().people.has_organiser()):
+        return standing
+    return replace(standing, roles=standing.roles | {Role.KEEPER})
+
+
+def is_at_the_machine() -> bool:
+    """Return whether the request comes from a browser on the very machine.
+
+    Where a proxy stands in front everybody seems to: `Config.trusts_loopback` is off
+    there, and a header that only proxies send is enough to doubt.
+    """
+    address = request.remote_addr or ""
+    host = request.host.rpartition(":")[0] or request.host
+    return (
+        parts().config.trusts_loopback
+        and (address == "::1" or address.startswith("127."))
+        and (host in LOOPBACK_HOSTS or request.host in LOOPBACK_HOSTS)
+        and not any(name in request.headers for name in PROXY_HEADERS)
+    )
 
 
 def _cookie() -> str:

@@ -9,13 +9,13 @@ from companion.errors import CompanionError, UsageError
 from companion.i18n import N_
 from companion.tables.people import Person, clean_name
 from companion.tables.rights import Act, Role
-from companion.web.live_guard import arrive, asking, guard, hall, needs
+from companion.web.live_guard import arrive, asking, hall, needs
 from companion.web.live_setup import names_of, options_of
 from companion.web.pages import own_path
 from companion.web.parts import change_limit, limiter
 from companion.web.terms import chosen_game, game_choices
 
-blueprint = guard(Blueprint("hall", __name__))
+blueprint = Blueprint("hall", __name__)
 LISTED = 60
 SIGN_IN_LIMIT = "10/minute"
 JOIN_LIMIT = "20/minute"
@@ -93,6 +93,26 @@ def enter() -> ResponseReturnValue:
         if asking().token is None:
             asking().token = hall().people.renew(who.id)
     return redirect(url_for("tables.show", id_=table.id), 303)
+
+
+@blueprint.get("/welcome")
+@needs(Act.ENTER)
+def welcome() -> ResponseReturnValue:
+    """Ask for a key of the house: it stands behind # in the address of its QR code."""
+    return render_template("tables/welcome.html")
+
+
+@blueprint.post("/welcome")
+@limiter.limit(JOIN_LIMIT)
+@needs(Act.ENTER)
+def welcomed() -> ResponseReturnValue:
+    """Give the role of a key of the house; the cookie changes with it."""
+    who = arrive()
+    role = hall().seats.enter_house(who.id, request.form.get("key", ""))
+    if asking().token is None:
+        asking().token = hall().people.renew(who.id)
+    place = "camera.show" if role is Role.CAMERA else "setup.index"
+    return redirect(url_for(place), 303)
 
 
 @blueprint.get("/sign-in")

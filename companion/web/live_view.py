@@ -12,7 +12,7 @@ from flask import render_template
 from companion.ledger import LiveState, TableRecord
 from companion.referee import value_of
 from companion.tables import boards
-from companion.tables.rights import Act, Role, Standing
+from companion.tables.rights import Act, Standing
 from companion.tables.story import Listener, questions_for, scene_of, seat_of, told
 from companion.web.live_guard import hall
 from engines import load_game
@@ -173,7 +173,7 @@ def suggestions(look: Look, typed: str) -> list[str]:
 
 def may_enter(look: Look, notation: str) -> bool:
     """Return whether a visitor may enter this move: a player only the own ones."""
-    if look.standing.roles & {Role.OWNER, Role.REFEREE, Role.ORGANISER}:
+    if look.standing.is_host:
         return True
     seat = seat_of(look.table.game, notation)
     return seat is not None and seat in look.standing.seats

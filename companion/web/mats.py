@@ -25,8 +25,10 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
 from companion.i18n import N_
+from companion.tables.rights import Act
 from companion.web.errors import wants_json
 from companion.web.language import language
+from companion.web.live_guard import needs
 from companion.web.parts import change_limit, limiter, parts, read_limit, uploaded
 from engines.core import KitError
 
@@ -53,6 +55,7 @@ class NoSuchMatError(MatPageError):
 
 
 @blueprint.get("")
+@needs(Act.SETUP)
 def index() -> ResponseReturnValue:
     """List the mats, and offer to make one."""
     folders = sorted(path.parent for path in _home().glob(f"*/{LINES}"))
@@ -62,6 +65,7 @@ def index() -> ResponseReturnValue:
 
 @blueprint.post("")
 @limiter.limit(read_limit)
+@needs(Act.SETUP)
 def make() -> ResponseReturnValue:
     """Straighten a photo of a mat and begin its lines."""
     from companion.terminal.mats import NewMat, make_mat  # noqa: PLC0415 - OpenCV
@@ -80,6 +84,7 @@ def make() -> ResponseReturnValue:
 
 
 @blueprint.get("/<name>")
+@needs(Act.SETUP)
 def edit(name: str) -> ResponseReturnValue:
     """Draw the lines of a mat."""
     folder = _folder(name)
@@ -96,6 +101,7 @@ def edit(name: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/<name>/mat.png")
+@needs(Act.SETUP)
 def picture(name: str) -> ResponseReturnValue:
     """Send the straightened picture."""
     return send_file(
@@ -104,6 +110,7 @@ def picture(name: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/<name>/mat.geojson")
+@needs(Act.SETUP)
 def download(name: str) -> ResponseReturnValue:
     """Send the lines."""
     return send_file(
@@ -117,6 +124,7 @@ def download(name: str) -> ResponseReturnValue:
 
 @blueprint.post("/<name>")
 @limiter.limit(change_limit)
+@needs(Act.SETUP)
 def save(name: str) -> ResponseReturnValue:
     """Keep the lines if the rules engine can use them."""
     from engines.warstones import parse_mat  # noqa: PLC0415 - imports shapely

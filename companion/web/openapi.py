@@ -17,8 +17,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.routing import IntegerConverter, Rule
 
 from companion.about import our_version
-from companion.tables.rights import CONFIRMED, GRANTED
-from companion.web.live_guard import act_of
+from companion.tables.rights import CONFIRMED, GRANTED, Act
+from companion.web.live_guard import act_of, needs
 
 blueprint = Blueprint("openapi", __name__)
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -93,6 +93,7 @@ OWN_SCHEMAS: Mapping[str, Any] = {
 
 
 @blueprint.get("/api/openapi.json")
+@needs(Act.ENTER)
 def show() -> ResponseReturnValue:
     """Send this document."""
     return jsonify(document(current_app))

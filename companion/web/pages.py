@@ -21,7 +21,9 @@ from companion import showcase
 from companion.about import our_version, source_archive
 from companion.errors import UnknownReadingError
 from companion.store import Record
+from companion.tables.rights import Act
 from companion.web.language import THEMES
+from companion.web.live_guard import needs
 from companion.web.markdown import rules_html
 from companion.web.parts import (
     decks_asked,
@@ -38,6 +40,7 @@ REMEMBERED = 6
 
 
 @blueprint.get("/")
+@needs(Act.ENTER)
 def home() -> ResponseReturnValue:
     """Choose a game and a picture."""
     games = game_choices()
@@ -55,6 +58,7 @@ def home() -> ResponseReturnValue:
 
 @blueprint.post("/read")
 @limiter.limit(read_limit)
+@needs(Act.PHOTO)
 def read() -> ResponseReturnValue:
     """Read the picture that was sent, and show the result."""
     data, name = uploaded()
@@ -63,6 +67,7 @@ def read() -> ResponseReturnValue:
 
 @blueprint.post("/demo/<name>")
 @limiter.limit(read_limit)
+@needs(Act.PHOTO)
 def demo(name: str) -> ResponseReturnValue:
     """Read one of the pictures that ship with Arbitro."""
     table = _demo(name)
@@ -70,12 +75,14 @@ def demo(name: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/demo/<name>.jpg")
+@needs(Act.ENTER)
 def demo_picture(name: str) -> ResponseReturnValue:
     """Show one of the pictures that ship with Arbitro."""
     return send_file(_demo(name).path, mimetype="image/jpeg", max_age=3600)
 
 
 @blueprint.get("/rules/<game>")
+@needs(Act.ENTER)
 def rules(game: str) -> ResponseReturnValue:
     """Show the rules of a game; every heading with a number is an anchor."""
     return render_template("rules.html", game=game, body=rules_html(game))
@@ -83,6 +90,7 @@ def rules(game: str) -> ResponseReturnValue:
 
 @blueprint.get("/source")
 @limiter.limit("6/minute")
+@needs(Act.ENTER)
 def source() -> ResponseReturnValue:
     """Give the source of what runs here, as the licence asks."""
     if url := parts().config.source_url:
@@ -96,6 +104,7 @@ def source() -> ResponseReturnValue:
 
 
 @blueprint.post("/settings")
+@needs(Act.ENTER)
 def settings() -> ResponseReturnValue:
     """Choose language or colours, and go back."""
     if (language := request.form.get("language")) in LANGUAGES:

@@ -14,7 +14,9 @@ from companion.i18n import N_
 from companion.referee import check_answer, open_questions
 from companion.report import score_json
 from companion.store import ANSWER, CARD, OPTION, Record
+from companion.tables.rights import Act
 from companion.web.language import language
+from companion.web.live_guard import needs
 from companion.web.parts import change_limit, limiter, parts
 from companion.web.record_view import choose_view, labels_of, result_view, scored_of
 from companion.web.terms import choice_of
@@ -29,6 +31,7 @@ blueprint = Blueprint("results", __name__, url_prefix="/t/<id_>")
 
 
 @blueprint.get("")
+@needs(Act.KEYED)
 def show(id_: str) -> ResponseReturnValue:
     """Show the result."""
     record = parts().store.load(id_)
@@ -37,6 +40,7 @@ def show(id_: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/picture.jpg")
+@needs(Act.KEYED)
 def picture(id_: str) -> ResponseReturnValue:
     """Send the picture."""
     path = parts().store.picture(id_).resolve()
@@ -44,6 +48,7 @@ def picture(id_: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/result.json")
+@needs(Act.KEYED)
 def document(id_: str) -> ResponseReturnValue:
     """Send the document of `arbitro score`, corrections and answers applied."""
     return score_json(scored_of(parts().store.load(id_)), language())
@@ -51,6 +56,7 @@ def document(id_: str) -> ResponseReturnValue:
 
 @blueprint.get("/evidence.pdf")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def evidence_page(id_: str) -> ResponseReturnValue:
     """Send the ruling as a printable page."""
     from companion.evidence.result import (  # noqa: PLC0415 - imports reportlab
@@ -68,6 +74,7 @@ def evidence_page(id_: str) -> ResponseReturnValue:
 
 @blueprint.get("/evidence.zip")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def evidence_pack(id_: str) -> ResponseReturnValue:
     """Send the signed pack that `arbitro verify` accepts."""
     from companion.evidence.result import (  # noqa: PLC0415 - imports reportlab
@@ -81,6 +88,7 @@ def evidence_pack(id_: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/card/<placement>")
+@needs(Act.KEYED)
 def choose(id_: str, placement: str) -> ResponseReturnValue:
     """Offer what a card may be: the likely faces first, then the whole kit."""
     record = parts().store.load(id_)
@@ -91,6 +99,7 @@ def choose(id_: str, placement: str) -> ResponseReturnValue:
 
 @blueprint.post("/card/<placement>")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def correct(id_: str, placement: str) -> ResponseReturnValue:
     """Put a card right."""
     record = parts().store.load(id_)
@@ -104,6 +113,7 @@ def correct(id_: str, placement: str) -> ResponseReturnValue:
 
 @blueprint.post("/answer")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def answer(id_: str) -> ResponseReturnValue:
     """Answer a question, or take an answer back with an empty value."""
     record = parts().store.load(id_)
@@ -122,6 +132,7 @@ def answer(id_: str) -> ResponseReturnValue:
 
 @blueprint.post("/options")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def options(id_: str) -> ResponseReturnValue:
     """Change the number of players."""
     record = parts().store.load(id_)
@@ -135,6 +146,7 @@ def options(id_: str) -> ResponseReturnValue:
 
 @blueprint.post("/delete")
 @limiter.limit(change_limit)
+@needs(Act.KEYED)
 def delete(id_: str) -> ResponseReturnValue:
     """Forget the picture and everything said about it."""
     parts().store.delete(id_)

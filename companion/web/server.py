@@ -61,7 +61,8 @@ def settings(config: Config) -> dict[str, object]:
         "max_request_header_size": MAX_HEADER_BYTES,
         "max_request_body_size": config.max_upload_bytes + 100_000,
         "inbuf_overflow": 1_000_000,  # more of an upload than this waits on disk
-        "clear_untrusted_proxy_headers": True,
+        # Kept, though nobody believes them: they tell that a proxy stands in front.
+        "clear_untrusted_proxy_headers": False,
         "expose_tracebacks": False,
         "ident": "",  # no Server header
     }

@@ -12,20 +12,24 @@ from companion.cameras import Shelved
 from companion.doctor import Check, examine, examine_view
 from companion.errors import CompanionError, NotHereError
 from companion.i18n import say
+from companion.tables.rights import Act
 from companion.web.camera import shelf
 from companion.web.language import language
+from companion.web.live_guard import needs
 from companion.web.parts import limiter, parts, read_limit
 
 blueprint = Blueprint("setup", __name__, url_prefix="/setup")
 
 
 @blueprint.get("")
+@needs(Act.SETUP)
 def index() -> ResponseReturnValue:
     """Show what can be set up."""
     return render_template("setup/index.html", cameras=shelf().present())
 
 
 @blueprint.get("/print")
+@needs(Act.ENTER)
 def prints() -> ResponseReturnValue:
     """List everything that Arbitro prints."""
     from companion.prints.catalogue import about  # noqa: PLC0415 - imports reportlab
@@ -37,6 +41,7 @@ def prints() -> ResponseReturnValue:
 
 @blueprint.get("/print/<what>.pdf")
 @limiter.limit(read_limit)
+@needs(Act.ENTER)
 def sheet(what: str) -> ResponseReturnValue:
     """Send one of the PDFs."""
     from companion.prints.catalogue import (  # noqa: PLC0415 - imports reportlab
@@ -56,6 +61,7 @@ def sheet(what: str) -> ResponseReturnValue:
 
 @blueprint.get("/doctor")
 @limiter.limit(read_limit)
+@needs(Act.SETUP)
 def doctor() -> ResponseReturnValue:
     """Show whether all is well, and what each camera sees."""
     try:
@@ -73,6 +79,7 @@ def doctor() -> ResponseReturnValue:
 
 
 @blueprint.get("/cameras/<name>.jpg")
+@needs(Act.SETUP)
 def thumbnail(name: str) -> ResponseReturnValue:
     """Send the newest picture of a phone."""
     found = _newest(name)

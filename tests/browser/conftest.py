@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import pytest
+from playwright._impl._api_structures import SetCookieParam
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -20,6 +22,9 @@ from playwright.sync_api import (
 from waitress.server import create_server
 
 from companion.config import Config
+from companion.tables.hall import Hall, open_hall
+from companion.tables.rights import Role
+from companion.tables.seats import HOUSE
 from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.tables import FIGHT, Laid, observation, picture
@@ -99,9 +104,31 @@ class Manner:
     locale: str = "en-GB"
     dark: bool = False
     scripts: bool = True
+    keeper: bool = False
+    """Whether the phone may set things up."""
 
 
 PLAIN = Manner()
+
+
+def keeper_cookie(served: Served) -> SetCookieParam:
+    """Return the cookie of somebody who may set things up."""
+    with open_hall_of(served) as hall:
+        visitor, token = hall.people.arrive()
+        hall.seats.take(visitor.id, HOUSE, Role.KEEPER)
+    return {"name": "arbitro_id", "value": token, "url": served.url}
+
+
+@contextmanager
+def open_hall_of(served: Served) -> Iterator[Hall]:
+    """Open the tables of the running page beside it."""
+    hall = open_hall(served.folder / "home")
+    try:
+        yield hall
+    finally:
+        hall.ledger.close()
+
+
 Opens = Callable[..., Page]
 
 
@@ -122,6 +149,8 @@ def phone(browser: Browser, served: Served) -> Iterator[Opens]:
             reduced_motion="reduce",
         )
         contexts.append(context)
+        if manner.keeper:
+            context.add_cookies([keeper_cookie(served)])
         page = context.new_page()
         page.set_default_timeout(15_000)
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from companion.cameras import Shelf
 from companion.phone_source import PhoneSource
 from companion.web.security import session_key
-from tests.browser.conftest import ARGUMENTS, Served
+from tests.browser.conftest import ARGUMENTS, Served, keeper_cookie
 from tests.companion.tables import FIGHT, picture
 
 pytestmark = pytest.mark.browser
@@ -49,6 +49,7 @@ def page(filming: Browser, served: Served) -> Iterator[Page]:
     context = filming.new_context(
         viewport={"width": 390, "height": 844}, permissions=["camera"]
     )
+    context.add_cookies([keeper_cookie(served)])
     page = context.new_page()
     page.goto(f"{served.url}/camera")
     yield page

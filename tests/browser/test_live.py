@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,10 +13,9 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, expect
 
 from companion.ledger import Kind
-from companion.tables.hall import Hall, open_hall
 from companion.tables.rights import Role
 from companion.web.parts import limiter
-from tests.browser.conftest import PLAIN, Manner, Opens, Served
+from tests.browser.conftest import PLAIN, Manner, Opens, Served, open_hall_of
 from tests.companion.tables import FIGHT
 from tests.support.payloads import payloads
 
@@ -306,13 +304,3 @@ def test_no_text_of_a_player_runs_as_a_script(phone: Opens, served: Served) -> N
             assert page.evaluate("window.hit") is None, some
     page.goto(f"{served.url}/tables")
     assert page.evaluate("window.hit") is None
-
-
-@contextmanager
-def open_hall_of(served: Served) -> Iterator[Hall]:
-    """Open the tables of the running page beside it."""
-    hall = open_hall(served.folder / "home")
-    try:
-        yield hall
-    finally:
-        hall.ledger.close()

@@ -17,6 +17,7 @@ from vision.mat_store import MatFacts, save_mat
 
 pytestmark = pytest.mark.browser
 
+KEEPER = Manner(keeper=True)
 SIZE_MM = (900.0, 900.0)
 
 
@@ -47,7 +48,7 @@ def tap(page: Page, x_mm: float, y_mm: float) -> None:
 
 
 def test_an_area_is_drawn_named_and_saved(phone: Opens, folder: Path) -> None:
-    page = phone("/setup/mats/kitchen")
+    page = phone("/setup/mats/kitchen", KEEPER)
     before = page.locator("path.area").count()
     page.get_by_role("button", name="Add an area").click()
     for x, y in ((380, 400), (470, 400), (470, 470), (380, 400)):
@@ -72,7 +73,7 @@ def test_an_area_is_drawn_named_and_saved(phone: Opens, folder: Path) -> None:
 def test_what_the_rules_cannot_use_is_told_and_nothing_is_lost(
     phone: Opens, folder: Path
 ) -> None:
-    page = phone("/setup/mats/kitchen")
+    page = phone("/setup/mats/kitchen", KEEPER)
     before = lines(folder)
     page.locator("select[name=area]").select_option(index=0)
     page.get_by_role("button", name="Remove it").click()
@@ -84,7 +85,7 @@ def test_what_the_rules_cannot_use_is_told_and_nothing_is_lost(
     expect(page.locator(".mat-status")).to_have_text("Saved.")
 
 
-@pytest.mark.parametrize("manner", [Manner(), Manner("it-IT", dark=True)])
+@pytest.mark.parametrize("manner", [KEEPER, Manner("it-IT", dark=True, keeper=True)])
 @pytest.mark.parametrize(
     "path", ["/setup", "/setup/print", "/setup/mats", "/setup/mats/kitchen"]
 )

@@ -49,7 +49,11 @@ def eyes() -> Eyes:
 
 @pytest.fixture
 def config(tmp_path: Path, eyes: Eyes) -> Config:
-    return Config(folder=tmp_path / "home", load_pipeline=lambda decks: eyes)
+    return Config(
+        folder=tmp_path / "home",
+        load_pipeline=lambda decks: eyes,
+        trusts_loopback=True,
+    )
 
 
 @pytest.fixture
