@@ -21,6 +21,9 @@ WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
 UPRIGHT = 0.9
 COINCIDING = 0.75
+FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
+"""So far apart, in card widths, are the two upper indices of a card that has four, and
+they stand this level, in card heights."""
 OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
 UNIFORM = 1 / len(LABELS)
@@ -260,6 +263,8 @@ def _once_each(cards: Sequence[CardSeen]) -> list[CardSeen]:
 
 
 def _is_same(one: CardSeen, other: CardSeen) -> bool:
+    if _left_of_two_corners(one, other) is not None:
+        return True
     overlap = quad_overlap(one.quad_px, other.quad_px)
     if overlap < 0.12:
         return False
@@ -309,9 +314,32 @@ def _opposite(one: CardSeen, other: CardSeen) -> bool:
     return cosine < -0.85
 
 
+def _left_of_two_corners(one: CardSeen, other: CardSeen) -> CardSeen | None:
+    """Return which of two index-only cards shows the upper left corner, where both are
+    the upper corners of one card: some decks have an index in all four."""
+    if one.whole or other.whole or len(one.indices) != 1 or len(other.indices) != 1:
+        return None
+    if int(one.log_faces.argmax()) != int(other.log_faces.argmax()):
+        return None
+    away = on_quad(one.quad_px, other.indices[0].quad_px)
+    here = on_quad(one.quad_px, one.indices[0].quad_px)
+    x, y = away.mean(0) - here.mean(0)
+    up, own_up = away[0] - away[3], here[0] - here[3]
+    if abs(y) > SAME_HEIGHT or up @ own_up < UPRIGHT * np.hypot(*up) * np.hypot(
+        *own_up
+    ):
+        return None
+    nearest, farthest = FOUR_CORNERS_APART
+    if not nearest < abs(x) < farthest:
+        return None
+    return one if x > 0 else other
+
+
 def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
     """Return one card from two sightings; the better placed one gives the quad."""
     better, worse = (one, other)
+    if _left_of_two_corners(one, other) is other:
+        better, worse = worse, better
     if better.whole is None and worse.whole is not None:
         better, worse = worse, better
     indices = one.indices + tuple(

@@ -110,6 +110,34 @@ def test_two_outlines_of_one_card_with_one_corner_each_are_one_card() -> None:
     assert len(cards) == 1
 
 
+def right_index_of(card: Array) -> Array:
+    """Return where the upper right index of a card with four stands."""
+    shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
+    return index_of(card) + shift
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_both_upper_corners_of_a_card_with_four_indices_are_one_card(
+    first: int,
+) -> None:
+    card = card_quad(300, 300, 20)
+    corners = [index_of(card), right_index_of(card)]
+    scores = [0.9, 0.8] if first == 0 else [0.8, 0.9]
+    seen = [
+        IndexSeen(quad, score, reading(("Ah", 0.95)))
+        for quad, score in zip(corners, scores, strict=True)
+    ]
+    (joined,) = assemble([], seen)
+    assert len(joined.indices) == 2
+    assert quad_overlap(joined.quad_px, card) > 0.9
+
+
+def test_two_copies_that_lie_level_but_not_a_card_apart_stay_two() -> None:
+    cards = [card_quad(300, 300), card_quad(355, 300)]
+    seen = [IndexSeen(index_of(card), 0.9, reading(("Ah", 0.95))) for card in cards]
+    assert len(assemble([], seen)) == 2
+
+
 def test_neighbours_in_a_fan_stay_two_cards() -> None:
     fan = [card_quad(300 + 22 * i, 300, 4.0 * i) for i in range(5)]
     labels = ["2c", "3c", "4c", "5c", "6c"]

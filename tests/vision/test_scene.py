@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
-from vision.scene.faces import RANKS, SUITS, draw_deck
+from vision.scene.faces import RANKS, draw_deck
 from vision.scene.light import Conditions
 from vision.scene.render import render, table_from_thing
+from vision.scene.suits import SUITS
 from vision.scene.tables import Props, draw_scene
 from vision.types import Kind
 

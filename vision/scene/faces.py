@@ -23,11 +23,11 @@ from vision.scene.art import (
     turned_boxes,
 )
 from vision.scene.chance import one_of
-from vision.scene.ink import Mask, letters, stamp, suit_symbol
+from vision.scene.ink import Mask, letters, stamp
+from vision.scene.suits import SUITS, draw_suits
 from vision.types import Bgr, Kind
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS = ("c", "d", "h", "s")
 LETTER_SETS: tuple[Mapping[str, str], ...] = (
     {},
     {"J": "V", "Q": "D", "K": "R"},
@@ -63,6 +63,9 @@ class _Style:
     symbols: Mapping[str, Mask]
     index: tuple[float, float, float, float]
     """x, y of the rank's top left, rank height, suit height; shares of the height."""
+    gap: float
+    """From the top of the rank to that of the suit, in heights of the rank."""
+    suit_aspect: float
     squeeze: float
     beside: bool
     four: bool
@@ -101,20 +104,21 @@ def _draw_style(rng: np.random.Generator, fonts: Sequence[str]) -> _Style:
     paper = np.clip(rng.normal([248, 250, 250], [8, 5, 4]), 200, 255)
     if rng.random() < 0.1:
         paper = rng.uniform([150, 170, 180], [235, 245, 250])
-    shape = rng.random((4, 3))
     return _Style(
         letters=letter_set,
         font=str(font_path),
         weight=int(rng.choice([400, 500, 700, 800])),
         paper=paper,
         inks=_draw_inks(rng),
-        symbols={s: suit_symbol(s, shape[i].tolist()) for i, s in enumerate(SUITS)},
+        symbols=draw_suits(rng, fonts),
         index=(
             rng.uniform(0.018, 0.05),
             rng.uniform(0.018, 0.05),
             rank_height,
-            rank_height * rng.uniform(0.5, 1.0),
+            rank_height * rng.uniform(0.45, 1.1),
         ),
+        gap=rng.uniform(1.03, 1.22),
+        suit_aspect=rng.uniform(0.8, 1.15),
         squeeze=rng.uniform(0.6, 1.05),
         beside=rng.random() < 0.05,
         four=rng.random() < 0.15,
@@ -184,17 +188,18 @@ def _print_index(
     glyph = letters(style.letters.get(rank, rank), style.font, style.weight)
     wide = rank_height * glyph.shape[1] / glyph.shape[0] * style.squeeze
     wide = min(wide, rank_height * (1.25 if rank == "10" else 1.0))
-    suit_width = suit_height * 0.95
-    column = max(wide, suit_width)
     symbol = style.symbols[suit]
+    suit_width = suit_height * style.suit_aspect * _aspect(symbol)
+    column = max(wide, suit_width)
     if style.beside:
         places = [
             (glyph, (x, y, x + wide, y + rank_height)),
-            (symbol, (x + wide + 3, y, x + wide + 3 + rank_height, y + rank_height)),
+            (symbol, (x + wide + 3, y, x + wide + 3 + suit_width, y + suit_height)),
         ]
-        box = (x, y, x + wide + 3 + rank_height, y + rank_height)
+        low = y + max(rank_height, suit_height)
+        box = (x, y, x + wide + 3 + suit_width, low)
     else:
-        middle, below = x + column / 2, y + rank_height * 1.12
+        middle, below = x + column / 2, y + rank_height * style.gap
         places = [
             (glyph, (middle - wide / 2, y, middle + wide / 2, y + rank_height)),
             (
@@ -225,6 +230,10 @@ def _print_index(
     return (box[0] / w - pad, box[1] / h - pad, box[2] / w + pad, box[3] / h + pad)
 
 
+def _aspect(mask: Mask) -> float:
+    return float(min(1.25, mask.shape[1] / mask.shape[0]))
+
+
 def _print_pips(
     rng: np.random.Generator, bgr: Bgr, style: _Style, rank: str, suit: str
 ) -> None:
@@ -234,11 +243,12 @@ def _print_pips(
     ink, symbol = style.inks[suit].tolist(), style.symbols[suit]
     if rank == "A":
         size *= rng.uniform(1.0, 3.0)
+    wide = size * style.suit_aspect * _aspect(symbol)
     for px, py in _PIPS[rank]:
         x = w * (inset_x + px * (1 - 2 * inset_x))
         y = h * (0.16 + py * 0.68)
         turned = py > 0.5
-        box = (x - size / 2 * 0.9, y - size / 2, x + size / 2 * 0.9, y + size / 2)
+        box = (x - wide / 2, y - size / 2, x + wide / 2, y + size / 2)
         stamp(bgr, symbol, box, ink, turned=turned)
 
 
@@ -259,7 +269,8 @@ def _print_court(
         cv2.rectangle(bgr, (x0, y0), (x0 + width, y0 + height), (60, 30, 30), 1)
     size = h * rng.uniform(0.1, 0.16)
     symbol, ink = style.symbols[suit], style.inks[suit].tolist()
-    box = (x0 + 3.0, y0 + 3.0, x0 + 3 + size, y0 + 3 + size)
+    wide = size * style.suit_aspect * _aspect(symbol)
+    box = (x0 + 3.0, y0 + 3.0, x0 + 3 + wide, y0 + 3 + size)
     stamp(bgr, symbol, box, ink)
     turned_box = (w - box[2], h - box[3], w - box[0], h - box[1])
     stamp(bgr, symbol, turned_box, ink, turned=True)

@@ -1,8 +1,7 @@
-"""Drawing with one colour: suit symbols and letters, as masks."""
+"""Drawing with one colour: letters as masks, and masks printed."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cache
 
@@ -11,71 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.uint8]
-_SIZE = 192
-
-
-def suit_symbol(suit: str, shape: Sequence[float]) -> Mask:
-    """Return a (192, 192) mask of a suit `c d h s`.
-
-    `shape` holds three numbers in [0, 1] that vary the outline: slenderness, how round
-    the lobes are, how wide the foot.
-    """
-    a, b, c = shape
-    if suit == "d":
-        return _filled([_diamond(0.55 + 0.4 * a, 0.12 * b)])
-    if suit == "h":
-        return _filled([_heart(0.8 + 0.2 * a, 0.2 + 0.25 * b, upside_down=False)])
-    foot = _foot(0.30 + 0.25 * c)
-    if suit == "s":
-        body = _heart(0.8 + 0.2 * a, 0.2 + 0.25 * b, upside_down=True)
-        body[:, 1] = body[:, 1] * 0.86 - 0.1
-        return _filled([body, foot])
-    radius = 0.40 + 0.08 * b
-    spread = 0.48 + 0.07 * a
-    lobes = [
-        _circle(x, y, radius) for x, y in ((0, -0.52), (-spread, 0.12), (spread, 0.12))
-    ]
-    middle = np.array([[-0.2, -0.3], [0.2, -0.3], [0.25, 0.3], [-0.25, 0.3]])
-    return _filled([*lobes, middle, foot])
-
-
-def _diamond(width: float, hollow: float) -> NDArray[np.float64]:
-    corners = np.array([[0, -1], [width, 0], [0, 1], [-width, 0]], float)
-    points: list[NDArray[np.float64]] = []
-    for start, end in zip(corners, np.roll(corners, -1, 0), strict=True):
-        t = np.linspace(0, 1, 12, endpoint=False)[:, None]
-        bulge = 1 - hollow * 4 * t * (1 - t)
-        points.append((start * (1 - t) + end * t) * bulge)
-    return np.vstack(points)
-
-
-def _heart(width: float, dip: float, *, upside_down: bool) -> NDArray[np.float64]:
-    t = np.linspace(0, 2 * math.pi, 72, endpoint=False)
-    x = width * np.sin(t) ** 3
-    y = -(0.8125 * np.cos(t) - 0.3125 * np.cos(2 * t) - 0.125 * np.cos(3 * t))
-    y = y + 0.1 - dip * 0.25 * np.cos(t) * np.exp(-6 * x * x)
-    points = np.column_stack([x, y])
-    return points * [1, -1] if upside_down else points
-
-
-def _foot(width: float) -> NDArray[np.float64]:
-    t = np.linspace(0, 1, 10)
-    left = np.column_stack([-0.06 - (width - 0.06) * t**2.5, 0.2 + 0.8 * t])
-    return np.vstack([left, left[::-1] * [-1, 1]])
-
-
-def _circle(x: float, y: float, radius: float) -> NDArray[np.float64]:
-    t = np.linspace(0, 2 * math.pi, 40, endpoint=False)
-    return np.column_stack([x + radius * np.cos(t), y + radius * np.sin(t)])
-
-
-def _filled(polygons: Sequence[NDArray[np.float64]]) -> Mask:
-    mask = np.zeros((_SIZE * 2, _SIZE * 2), np.uint8)
-    for polygon in polygons:
-        points = np.clip(polygon, -1.05, 1.05) * _SIZE * 0.93 + _SIZE
-        cv2.fillPoly(mask, [points.round().astype(np.int32)], 255)
-    small = cv2.resize(mask, (_SIZE, _SIZE), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.uint8)
 
 
 @cache

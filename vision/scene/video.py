@@ -29,7 +29,9 @@ IN_S, OUT_S = 0.45, 0.4
 """A quick, not a hasty, movement of the arm."""
 _SPRITE_MM = (250.0, 900.0)
 _MM_PER_PX = 1.5
-_GRAINS = 4
+_GRAINS, _GRAIN_ROWS = 4, 97
+"""Sheets of noise, and how many rows each is taller than the picture: every picture
+shows another part of one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,10 +117,12 @@ class _Studio:
         self._hand = hand_face(rng)
         self._light_seed = int(rng.integers(2**31))
         self._angle = float(rng.uniform(0, math.tau))
-        shape = (script.height_px, script.width_px, 3)
+        self._fallen = _dark(self._hand)
+        shape = (script.height_px + _GRAIN_ROWS, script.width_px, 3)
         noise = script.conditions.noise
         self._grain = [
-            (rng.standard_normal(shape, np.float32) * noise) for _ in range(_GRAINS)
+            np.rint(rng.standard_normal(shape, np.float32) * noise).astype(np.int16)
+            for _ in range(_GRAINS if noise else 0)
         ]
         self._rng = rng
         self._still: tuple[object, Canvas, NDArray[np.int16]] | None = None
@@ -207,7 +211,7 @@ class _Studio:
         )
         fallen = replace(
             arm,
-            face=_dark(self._hand),
+            face=self._fallen,
             x_mm=arm.x_mm + 14 * shadow[0],
             y_mm=arm.y_mm + 14 * shadow[1],
             height_above_mm=0.0,
@@ -217,13 +221,14 @@ class _Studio:
 
     def _exposed(self, canvas: Canvas, at_s: float) -> Bgr:
         drift = self._script.drift
-        if drift.exposure:
-            wave = math.sin(math.tau * at_s / drift.period_s)
-            canvas *= 1 + drift.exposure * wave
-        if self._script.conditions.noise:
+        wave = math.sin(math.tau * at_s / drift.period_s)
+        bgr = cv2.convertScaleAbs(canvas, alpha=1 + drift.exposure * wave)
+        if self._grain:
             grain = self._grain[int(self._rng.integers(_GRAINS))]
-            canvas += np.roll(grain, int(self._rng.integers(grain.shape[0])), axis=0)
-        return np.clip(canvas, 0, 255).astype(np.uint8)
+            top = int(self._rng.integers(_GRAIN_ROWS))
+            noise = grain[top : top + bgr.shape[0]]
+            bgr = cv2.add(bgr, noise, dtype=cv2.CV_8U)
+        return np.asarray(bgr, np.uint8)
 
 
 _HAND, _CARRIED = 10_000, 9_000

@@ -45,8 +45,10 @@ HELD_OUT_TEXTURES = (
 MIN_VISIBLE_CARD = 0.3
 MIN_VISIBLE_INDEX = 0.8
 MIN_INDEX_PX = 8.0
-SCENES_PER_DECK = 30
-GROUNDS_PER_DECK = 6
+SCENES_PER_DECK = 12
+GROUNDS_PER_DECK = 4
+SHARE_OF_REAL_DECKS = 0.36
+"""The others are drawn: there are few real ones, soon learnt by heart."""
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
 TILT_DEG = 64.0
@@ -170,7 +172,7 @@ def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) ->
     """Return a random deck with grounds; held-out art only, or none of it."""
     names = deck_names(sources.decks, held_out=held_out)
     textures = _textures(sources.textures, held_out=held_out)
-    if names and rng.random() < (1.0 if held_out else 0.45):
+    if names and rng.random() < (1.0 if held_out else SHARE_OF_REAL_DECKS):
         assert sources.decks is not None
         deck = load_deck(sources.decks / one_of(rng, names))
         deck = vary(rng, deck)

@@ -32,6 +32,7 @@ BATCH = 96
 RATE = 1.5e-3
 KEPT = 0.998
 """Share of the averaged weights that stays at each step; they are what is saved."""
+STRETCHED = 0.35
 MIN_CARD_PX = 36.0
 MIN_INDEX_PX = 8.0
 
@@ -151,8 +152,22 @@ def jittered(rng: np.random.Generator, sample: Sample) -> Array:
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     middle = quad.mean(0)
     quad = (quad - middle) @ rotation.T * grow + middle + move
+    if rng.random() < STRETCHED:
+        quad = stretched(rng, quad)
     quad = quad + rng.normal(0, spread * 0.5 * size, (4, 2))
     return index_window(quad) if sample.is_index else card_window(quad)
+
+
+def stretched(rng: np.random.Generator, quad: Array) -> Array:
+    """Return the window broader or slimmer, and leaning: as other decks print."""
+    broad, lean = np.exp(rng.normal(0, 0.12)), rng.normal(0, 0.07)
+    middle = quad.mean(0)
+    right = (quad[1] + quad[2] - quad[0] - quad[3]) / 4 * broad
+    down = (quad[3] + quad[2] - quad[0] - quad[1]) / 4
+    down = down + right * lean
+    return np.asarray(
+        middle + np.array([-right - down, right - down, right + down, down - right])
+    )
 
 
 def _boxed(quad: Array) -> Array:

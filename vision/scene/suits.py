@@ -1,0 +1,178 @@
+"""Suit symbols in as many shapes as decks print them, as masks.
+
+Spades differ from clubs by little: a reader that has seen few shapes of either takes a
+broad spade for a club. So the shapes here vary far more than shops sell: built of
+curves, or taken from a font, then bent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.scene.chance import one_of
+from vision.scene.ink import Mask, letters
+
+SUITS = ("c", "d", "h", "s")
+GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+FROM_A_FONT = 0.4
+HOLLOW = 0.03
+SIZE_PX = 160
+Points = NDArray[np.float64]
+"""(N, 2) in [-1, 1], y down."""
+
+
+def draw_suits(
+    rng: np.random.Generator, fonts: Sequence[str] = ()
+) -> Mapping[str, Mask]:
+    """Return a mask of each suit `c d h s`, trimmed, of one deck's style."""
+    from_font = _of_a_font(rng, fonts) if rng.random() < FROM_A_FONT else None
+    masks = from_font or {suit: _filled(_shape(rng, suit)) for suit in SUITS}
+    weight = int(rng.integers(-3, 6))
+    hollow = rng.random() < HOLLOW
+    return {
+        suit: _finished(bent(rng, mask), weight, hollow=hollow)
+        for suit, mask in masks.items()
+    }
+
+
+def _of_a_font(
+    rng: np.random.Generator, fonts: Sequence[str]
+) -> dict[str, Mask] | None:
+    """Return the suits of a font, or `None` if the first that is tried has none."""
+    if not fonts:
+        return None
+    path = one_of(rng, fonts)
+    weight = int(rng.choice([400, 600, 800]))
+    masks = {suit: letters(glyph, path, weight) for suit, glyph in GLYPHS.items()}
+    if any(mask.size < 400 for mask in masks.values()):
+        return None
+    return masks
+
+
+def _shape(rng: np.random.Generator, suit: str) -> list[Points]:
+    if suit == "d":
+        return [_diamond(rng.uniform(0.5, 1.0), rng.uniform(-0.03, 0.14))]
+    if suit == "h":
+        return [_heart(rng)] if rng.random() < 0.5 else _lobed_heart(rng)
+    if suit == "s":
+        parts = [_heart(rng)] if rng.random() < 0.6 else _lobed_heart(rng)
+        height = rng.uniform(0.72, 0.92)
+        turned = [part * [1, -height] - [0, 1 - height] for part in parts]
+        return [*turned, _foot(rng)]
+    return [*_clover(rng), _foot(rng)]
+
+
+def _diamond(width: float, hollow: float) -> Points:
+    corners = np.array([[0, -1], [width, 0], [0, 1], [-width, 0]], float)
+    points: list[Points] = []
+    for start, end in zip(corners, np.roll(corners, -1, 0), strict=True):
+        t = np.linspace(0, 1, 12, endpoint=False)[:, None]
+        points.append((start * (1 - t) + end * t) * (1 - hollow * 4 * t * (1 - t)))
+    return np.vstack(points)
+
+
+def _heart(rng: np.random.Generator) -> Points:
+    """Return a heart as one curve."""
+    width, dip = rng.uniform(0.75, 1.0), rng.uniform(0.15, 0.5)
+    t = np.linspace(0, 2 * math.pi, 72, endpoint=False)
+    x = width * np.sin(t) ** 3
+    y = -(0.8125 * np.cos(t) - 0.3125 * np.cos(2 * t) - 0.125 * np.cos(3 * t))
+    y = y + 0.1 - dip * 0.25 * np.cos(t) * np.exp(-6 * x * x)
+    return np.column_stack([x, y])
+
+
+def _lobed_heart(rng: np.random.Generator) -> list[Points]:
+    """Return a heart as two lobes and what runs from them to the point."""
+    radius = rng.uniform(0.38, 0.56)
+    apart = rng.uniform(0.8, 1.0) * radius
+    low = -1 + radius
+    waist = rng.uniform(-0.35, 0.35)
+    sides = []
+    for side in (-1, 1):
+        start = np.array([side * (apart + radius * 0.93), low + radius * 0.38])
+        middle = np.array([side * 0.5 * (1 - waist), 0.25 + 0.3 * waist])
+        t = np.linspace(0, 1, 14)[:, None]
+        end = np.array([0.0, 1.0])
+        sides.append(start * (1 - t) ** 2 + middle * 2 * t * (1 - t) + end * t**2)
+    body = np.vstack([sides[0], sides[1][::-1], [[0, low]]])
+    return [_circle(-apart, low, radius), _circle(apart, low, radius), body]
+
+
+def _clover(rng: np.random.Generator) -> list[Points]:
+    """Return three lobes and what joins them."""
+    radius = rng.uniform(0.32, 0.48)
+    top = radius * rng.uniform(0.9, 1.12)
+    apart = rng.uniform(0.84, 1.25) * radius
+    low = rng.uniform(0.0, 0.3)
+    squash = rng.uniform(0.85, 1.15)
+    lobes = [
+        _circle(0, -1 + top, top, squash),
+        _circle(-apart, low, radius, squash),
+        _circle(apart, low, radius, squash),
+    ]
+    w = rng.uniform(0.12, 0.26)
+    middle = np.array([[-w, -0.5], [w, -0.5], [w + 0.06, low], [-w - 0.06, low]])
+    return [*lobes, middle]
+
+
+def _foot(rng: np.random.Generator) -> Points:
+    """Return the stem: a flare, a bar, a triangle, or hardly one."""
+    slim, wide = rng.uniform(0.03, 0.12), rng.uniform(0.12, 0.6)
+    bend = rng.uniform(1.0, 4.0)
+    end = rng.uniform(0.8, 1.0)
+    t = np.linspace(0, 1, 10)
+    left = np.column_stack([-slim - (wide - slim) * t**bend, 0.1 + (end - 0.1) * t])
+    if rng.random() < 0.12:
+        left[:, 0] = -slim
+    return np.vstack([left, left[::-1] * [-1, 1]])
+
+
+def _circle(x: float, y: float, radius: float, squash: float = 1.0) -> Points:
+    t = np.linspace(0, 2 * math.pi, 40, endpoint=False)
+    return np.column_stack(
+        [x + radius * np.cos(t) * squash, y + radius * np.sin(t) / squash]
+    )
+
+
+def _filled(polygons: Sequence[Points]) -> Mask:
+    size = SIZE_PX * 2
+    mask = np.zeros((size, size), np.uint8)
+    for polygon in polygons:
+        points = np.clip(polygon, -1.1, 1.1) * size * 0.42 + size / 2
+        cv2.fillPoly(mask, [points.round().astype(np.int32)], 255)
+    small = cv2.resize(mask, (SIZE_PX, SIZE_PX), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+def bent(rng: np.random.Generator, mask: Mask) -> Mask:
+    """Return the mask with its widest part moved up or down and its sides bent, the
+    same left and right."""
+    edge = mask.shape[1] // 4
+    mask = np.pad(mask, ((0, 0), (edge, edge)))
+    h, w = mask.shape
+    y = np.linspace(-1, 1, h)
+    rows = np.sign(y) * np.abs(y) ** np.exp(rng.normal(0, 0.12))
+    rows = np.clip(rows + rng.normal(0, 0.06) * (1 - y**2), -1, 1)
+    scale = 1 + rng.normal(0, 0.1) * y + rng.normal(0, 0.1) * (1 - 2 * y**2)
+    across = np.linspace(-1, 1, w)[None, :] * np.clip(scale, 0.7, 1.5)[:, None]
+    map_x = ((across + 1) / 2 * (w - 1)).astype(np.float32)
+    map_y = np.repeat((rows + 1)[:, None] / 2 * (h - 1), w, 1).astype(np.float32)
+    return np.asarray(cv2.remap(mask, map_x, map_y, cv2.INTER_LINEAR), np.uint8)
+
+
+def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
+    """Return the mask fatter or leaner, trimmed."""
+    mask = np.pad(mask, 8)
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(weight) + 1,) * 2)
+    change = cv2.dilate if weight > 0 else cv2.erode
+    mask = np.asarray(change(mask, around), np.uint8)
+    if hollow:
+        line = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (13, 13))
+        mask = np.asarray(cv2.subtract(mask, cv2.erode(mask, line)), np.uint8)
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
