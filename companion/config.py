@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from companion.errors import ConfigError
 from companion.sight import LoadPipeline, load_pipeline
+
+ReaderOf: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
+"""Game, decks, board, copies -> what loads the eye, and the decks on the table."""
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
@@ -28,6 +33,8 @@ class Config:
     folder: Path = field(default_factory=default_folder)
     """Results and the key of the sessions; readable by this user only."""
     load_pipeline: LoadPipeline = load_pipeline
+    reader: ReaderOf | None = None
+    """What reads own decks and chips; `watching.readers` where nobody says."""
     trusted_hosts: tuple[str, ...] = LOOPBACK_HOSTS
     """Names under which the page may be called; others are refused (DNS rebinding)."""
     max_upload_bytes: int = 40_000_000
@@ -43,6 +50,8 @@ class Config:
     """Answers and corrections of one address."""
     language: str = "en"
     """For browsers that ask for none that we speak."""
+    camera_hosts: tuple[str, ...] = ()
+    """Addresses of IP cameras that a table may be watched by; others are refused."""
     most_streams: int = 500
     """Phones that follow tables at the same time; each holds a thread of the server."""
     trusts_loopback: bool = False

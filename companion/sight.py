@@ -78,6 +78,12 @@ class Sight:
         self._running = threading.Semaphore(at_once)
         self._waiting = threading.Semaphore(at_once + WAITING)
 
+    def beside(self, load: LoadPipeline) -> Sight:
+        """Return a sight with other eyes that waits in the same queue."""
+        other = Sight(load)
+        other._running, other._waiting = self._running, self._waiting
+        return other
+
     def pipeline(self, decks: int) -> See:
         """Return the pipeline for so many decks, made at its first use."""
         with self._loading:

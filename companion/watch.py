@@ -191,6 +191,11 @@ class Watcher:
             self._told(())
             return event
 
+    def put_right(self, piece: str, label: str, actor: str | None = None) -> None:
+        """Take a card or chip for another one than was read."""
+        with self._lock:
+            self._told(self._playing.put_right(piece, label, actor))
+
     def resync(self) -> None:
         """Have the whole table read anew."""
         if self._orders is not None:

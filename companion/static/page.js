@@ -124,7 +124,15 @@
     }
     seats.hidden = !game.dataset.players;
   };
+  // Decks, mat and kit of the chosen game only.
+  const offerGear = () => {
+    const game = document.querySelector("input[name=game]:checked");
+    for (const part of document.querySelectorAll("[data-game]")) {
+      part.hidden = part.disabled = !game || part.dataset.game !== game.value;
+    }
+  };
   document.addEventListener("DOMContentLoaded", offerPlayers);
+  document.addEventListener("DOMContentLoaded", offerGear);
 
   // A key stands behind # in the address of a QR code, and so never reaches a log.
   document.addEventListener("DOMContentLoaded", () => {
@@ -145,6 +153,7 @@
   document.addEventListener("change", (event) => {
     const input = event.target;
     if (input.matches("[data-players]")) offerPlayers();
+    if (input.matches("input[name=game]")) offerGear();
     if (!input.matches("[data-shoot] input[type=file]") || !input.files.length) return;
     for (const other of input.form.querySelectorAll("input[type=file]")) {
       if (other !== input) other.value = "";

@@ -21,6 +21,7 @@ from companion.watching.playing import Playing
 from vision.live import View
 
 if TYPE_CHECKING:
+    from companion.decks.roles import DeckInPlay
     from engines.core import Question
     from vision.types import Observation, Placement
 
@@ -32,6 +33,7 @@ class Eye:
     ledger: Ledger
     table_id: str
     playing: Playing
+    decks: tuple[DeckInPlay, ...] = ()
     lock: threading.RLock = field(default_factory=threading.RLock)
     observation: Observation | None = None
     jpeg: bytes = b""
@@ -85,7 +87,7 @@ class Eye:
         corrected = correct(self.observation, self.corrections)
         moment = replace(corrected, taken_at=datetime.now(UTC))
         # Anew, so that nothing which was taken back is held against this picture.
-        self.playing = Playing(self.ledger, self.table_id)
+        self.playing = Playing(self.ledger, self.table_id, self.decks)
         calls = self.playing.see(Seen(View(moment, 0.0), self.before, self.jpeg))
         self.seq = self.ledger.head(self.table_id).seq
         return len(calls)
@@ -133,10 +135,10 @@ class Eyes:
         """Return the eye of a table, `None` before its first photo."""
         return self._eyes.get(table_id)
 
-    def of(self, table_id: str) -> Eye:
+    def of(self, table_id: str, decks: tuple[DeckInPlay, ...] = ()) -> Eye:
         """Return the eye of a table; raises `UnknownTableError`."""
         with self._lock:
             if table_id not in self._eyes:
-                playing = Playing(self._ledger, table_id)
-                self._eyes[table_id] = Eye(self._ledger, table_id, playing)
+                playing = Playing(self._ledger, table_id, decks)
+                self._eyes[table_id] = Eye(self._ledger, table_id, playing, decks)
             return self._eyes[table_id]

@@ -55,6 +55,8 @@ class Feed:
         self._news = threading.Condition()
         self._events: deque[Event] = deque(maxlen=REMEMBERED)
         self._seq = 0
+        self.pulse = 1
+        """Grows when the page changes without an event: what a camera waits for."""
         self.listeners = 0
         self.drawn: Once[object, bytes] = Once()
         """Messages for several who see the same."""
@@ -79,11 +81,23 @@ class Feed:
             seq = self._seq
         return self._states.get(seq, lambda: self._ledger.state(self._table_id))
 
-    def wait(self, since: int, timeout_s: float) -> tuple[Event, ...]:
-        """Return the events after `since`; none if nothing came in time."""
+    def shake(self) -> None:
+        """Wake who waits: something but the events has changed."""
+        with self._news:
+            self.pulse += 1
+            self._news.notify_all()
+
+    def wait(
+        self, since: int, timeout_s: float, pulse: int | None = None
+    ) -> tuple[Event, ...]:
+        """Return the events after `since`; none if nothing came in time, or if the
+        `pulse` is another one."""
         with self._news:
             if self._seq <= since:
-                self._news.wait_for(lambda: self._seq > since, timeout_s)
+                self._news.wait_for(
+                    lambda: self._seq > since or pulse not in (None, self.pulse),
+                    timeout_s,
+                )
             if self._seq <= since:
                 return ()
             at_hand = self._events[0].seq if self._events else self._seq + 1
@@ -131,6 +145,13 @@ class Feeds:
             feed = self._feeds.get(table_id)
         if feed is not None:
             feed.look()
+
+    def shake(self, table_id: str) -> None:
+        """Say that a table looks otherwise, though nothing happened in the game."""
+        with self._lock:
+            feed = self._feeds.get(table_id)
+        if feed is not None:
+            feed.shake()
 
     def count(self) -> int:
         """Return how many listen, at all tables together."""

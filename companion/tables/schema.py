@@ -59,4 +59,5 @@ setting = Table(
     Column("table_id", String(40), primary_key=True),
     Column("is_listed", Boolean, nullable=False),
     Column("closed_at", Float),
+    Column("gear", String(2000)),
 )

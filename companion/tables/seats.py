@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from companion.errors import CompanionError
 from companion.i18n import N_
+from companion.tables.gear import Gear, read_gear
 from companion.tables.people import People, Visitor, readable
 from companion.tables.rights import Role, Standing
 from companion.tables.schema import invitation, place, setting
@@ -70,10 +71,23 @@ class Seats:
         self.version = 0
         """Grows when somebody sits down or leaves: pages show it at once."""
 
-    def open(self, table_id: str, seats: int, *, is_listed: bool, owner: int) -> None:
-        """Note a new table: its owner, and a key for every seat."""
+    def open(
+        self,
+        table_id: str,
+        seats: int,
+        *,
+        is_listed: bool,
+        owner: int,
+        gear: Gear | None = None,
+    ) -> None:
+        """Note a new table: its owner, its gear, and a key for every seat."""
+        row = {
+            "table_id": table_id,
+            "is_listed": is_listed,
+            "gear": None if gear is None else gear.written(),
+        }
         with self._writer.begin() as db:
-            db.execute(insert(setting).values(table_id=table_id, is_listed=is_listed))
+            db.execute(insert(setting).values(row))
             for seat in range(seats):
                 db.execute(insert(invitation).values(_invitation(table_id, seat)))
         self.take(owner, table_id, Role.OWNER)
@@ -159,6 +173,12 @@ class Seats:
             Place(row.table_id, Role(row.role), None if row.seat < 0 else row.seat)
             for row in rows
         )
+
+    def gear(self, table_id: str) -> Gear:
+        """Return what a table is played with."""
+        query = select(setting.c.gear).where(setting.c.table_id == table_id)
+        with self._engine.connect() as db:
+            return read_gear(db.execute(query).scalar())
 
     def listed(self) -> frozenset[str]:
         """Return the tables that everybody on this page may watch."""

@@ -149,6 +149,22 @@ class Playing:
         calls = self.again()
         return calls if call is None else (call, *calls)
 
+    def put_right(self, piece: str, label: str, actor: str | None) -> tuple[Call, ...]:
+        """Take a card or chip for another: what followed from this view is taken back
+        and played anew. What is named stays so while it lies there."""
+        self._note(f"{piece}: > {label}", actor)
+        self._names[piece] = label
+        shown = set(self._evidence()[-1:])
+        undone = self.live.undone
+        for event in reversed(self.ledger.events(self.table_id)):
+            if event.source == CAMERA and event.seq not in undone:
+                if not shown & set(event.evidence):
+                    break
+                self._take_back(event, actor)
+        # Not by others: what was right among it is played again.
+        self._known_seq = self.ledger.head(self.table_id).seq
+        return self.again()
+
     def undo(self, actor: str | None) -> Event | None:
         """Take the last move back that has an effect; `None` if there is none."""
         live = self.live
@@ -161,18 +177,21 @@ class Playing:
         ]
         if not effective:
             return None
-        event = self.ledger.append(
+        event = self._take_back(effective[-1], actor)
+        self.again()
+        return event
+
+    def _take_back(self, event: Event, actor: str | None) -> Event:
+        return self.ledger.append(
             self.table_id,
-            live.seq + 1,
+            self.live.seq + 1,
             "",
             kind=Kind.UNDO,
-            target=effective[-1].seq,
+            target=event.seq,
             source="page",
             actor=actor,
             taken_at=datetime.now(UTC),
         )
-        self.again()
-        return event
 
     # What lies there -----------------------------------------------------------------
 

@@ -284,6 +284,10 @@ class Watches:
         """Take the last move back; it is not played again while it lies there."""
         return self._watcher(table_id).undo(actor)
 
+    def put_right(self, table_id: str, piece: str, label: str, actor: str) -> None:
+        """Take a card or chip of a watched table for another one than was read."""
+        self._watcher(table_id).put_right(piece, label, actor)
+
     def resync(self, table_id: str) -> None:
         """Have the whole table read anew: what lies there now is how it is."""
         self._watcher(table_id).resync()

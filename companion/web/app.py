@@ -12,12 +12,14 @@ from companion.config import Config
 from companion.labels import as_glyphs, capital, clock
 from companion.sight import Sight
 from companion.store import Store
+from companion.tables.gear import deck_name, shelves
 from companion.tables.story import named
 from companion.web import (
     api,
     camera,
     live,
     live_hall,
+    live_watch,
     mats,
     openapi,
     pages,
@@ -71,9 +73,14 @@ def create_app(config: Config | None = None) -> Flask:
         sight=Sight(config.load_pipeline, at_once=config.at_once),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(version=our_version())
+    app.jinja_env.globals.update(version=our_version(), gear_shelves=shelves)
     app.jinja_env.filters.update(
-        glyph=as_glyphs, capital=capital, anchor=anchor, clock=clock, named=named
+        glyph=as_glyphs,
+        capital=capital,
+        anchor=anchor,
+        clock=clock,
+        named=named,
+        deck_name=deck_name,
     )
     register_language(app, config)
     register_errors(app)
@@ -91,6 +98,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(mats.blueprint)
     app.register_blueprint(live_hall.blueprint)
     app.register_blueprint(live.blueprint)
+    app.register_blueprint(live_watch.blueprint)
     app.register_blueprint(openapi.blueprint)
     app.register_blueprint(api.blueprint)
     csrf.exempt(api.blueprint)  # no cookie is read there, and other sites are refused

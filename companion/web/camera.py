@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+import io
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    render_template,
+    request,
+    send_file,
+)
 from flask.typing import ResponseReturnValue
 
-from companion.cameras import CameraRefusedError, Shelf
-from companion.errors import CompanionError
+from companion.cameras import CameraRefusedError, Shelf, Shelved
+from companion.errors import CompanionError, NotHereError
 from companion.i18n import N_
 from companion.tables.rights import Act
 from companion.web.live_guard import asking, needs
@@ -21,6 +31,20 @@ def shelf() -> Shelf:
     """Return the shelf of the present application."""
     key = current_app.config["SECRET_KEY"]
     return Shelf(parts().config.folder / "cameras", key)
+
+
+def newest(name: str) -> Shelved:
+    """Return the newest picture of a phone; raise `NotHereError`."""
+    found = shelf().newest(name)
+    if found is None:
+        raise NotHereError(N_("The camera %(name)s sends no pictures."), name=name)
+    return found
+
+
+def newest_picture(name: str) -> Response:
+    """Return the newest picture of a phone as an answer."""
+    data = io.BytesIO(newest(name).jpeg)
+    return send_file(data, mimetype="image/jpeg", max_age=0)
 
 
 @blueprint.get("/camera")

@@ -24,7 +24,7 @@ from companion.web.language import language
 from companion.web.live_acts import answer_question, enter_move, overrule, undo
 from companion.web.live_guard import asking, hall, needs
 from companion.web.live_join import join_url, qr_svg
-from companion.web.live_picture import choose_view, photograph, put_right
+from companion.web.live_picture import choose_view, photograph, put_right, seen_now
 from companion.web.live_stream import stream
 from companion.web.live_view import (
     Look,
@@ -124,10 +124,10 @@ def photo(id_: str) -> ResponseReturnValue:
 @needs(Act.LOOK)
 def now(id_: str) -> ResponseReturnValue:
     """Send the last picture of the table."""
-    eye = hall().eyes.find(id_)
-    if eye is None or not eye.jpeg:
+    seen = seen_now(id_)
+    if seen is None or not seen.jpeg:
         raise NotFound
-    return send_file(io.BytesIO(eye.jpeg), mimetype="image/jpeg", max_age=3600)
+    return send_file(io.BytesIO(seen.jpeg), mimetype="image/jpeg", max_age=60)
 
 
 @blueprint.get("/cards/<placement>")

@@ -16,6 +16,7 @@ from companion.tables.people import clean_name
 from companion.tables.story import questions_for
 from companion.web.live_guard import NotAllowedError, hall
 from companion.web.live_view import Look, may_enter, open_questions
+from companion.web.live_watch import watched_questions, watches
 from engines.core import NotationError, Verdict
 
 LONGEST_MOVE = 3000
@@ -67,6 +68,10 @@ def answer_question(look: Look, id_: str, value: str) -> None:
     for question in questions_for(asked, look.standing, taken):
         if question.id != id_:
             continue
+        if watched_questions(look.table.id) is not None:
+            watches().answer(look.table.id, id_, value, look.standing.actor)
+            hall().feeds.ring(look.table.id)
+            return
         if eye is not None and eye.questions() is not None:
             eye.answer(id_, value, look.standing.actor)
             hall().feeds.ring(look.table.id)

@@ -10,7 +10,8 @@ from companion.i18n import N_
 from companion.tables.people import Person, clean_name
 from companion.tables.rights import Act, Role
 from companion.web.live_guard import arrive, asking, hall, needs
-from companion.web.live_setup import names_of, options_of
+from companion.web.live_setup import names_of, options_of, options_with
+from companion.web.looking import gear_of_form
 from companion.web.pages import own_path
 from companion.web.parts import change_limit, limiter
 from companion.web.terms import chosen_game, game_choices
@@ -42,7 +43,10 @@ def new() -> ResponseReturnValue:
     asked = request.args.get("game")
     chosen = next((game for game in games if game.name == asked), games[0])
     return render_template(
-        "tables/new.html", games=games, chosen=chosen, seats=range(1, 9)
+        "tables/new.html",
+        games=games,
+        chosen=chosen,
+        seats=range(1, 9),
     )
 
 
@@ -54,15 +58,16 @@ def make() -> ResponseReturnValue:
     game = chosen_game()
     names = names_of(request.form.getlist("name"))
     options, seats = options_of(game, names, request.form.get("options", ""))
+    gear = gear_of_form(game)
     owner = arrive()
     table = hall().ledger.create_table(
         game,
-        options,
+        options_with(options, game, gear),
         seats=seats,
         title=clean_name(request.form.get("title", "")),
     )
     listed = request.form.get("listed") == "yes"
-    hall().seats.open(table.id, len(seats), is_listed=listed, owner=owner.id)
+    hall().seats.open(table.id, len(seats), is_listed=listed, owner=owner.id, gear=gear)
     return redirect(url_for("tables.seats", id_=table.id), 303)
 
 

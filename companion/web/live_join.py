@@ -17,12 +17,19 @@ def join_url(code: str) -> str:
     A page that was opened under a name is joined under the address of this machine in
     its network, if the page answers there (ecosystem.md A2: `.local` names are extra).
     """
-    path = url_for("hall.join", code=code)
+    return own_url(url_for("hall.join", code=code))
+
+
+def own_url(path: str) -> str:
+    """Return the address of a path of ours as a phone in this network finds it."""
     host, _, port = request.host.partition(":")
-    if _is_numeric(host) or "]" in request.host:
+    is_here = request.host.startswith("[::1]") or host.startswith("127.")
+    if not is_here and (_is_numeric(host) or "]" in request.host):
         return f"{request.host_url.rstrip('/')}{path}"
     trusted = set(_trusted())
-    numeric = next((a for a in lan_addresses() if a in trusted), host)
+    numeric = next((a for a in lan_addresses() if a in trusted), None)
+    if numeric is None:
+        return f"{request.host_url.rstrip('/')}{path}"
     end = f":{port}" if port else ""
     return f"{request.scheme}://{numeric}{end}{path}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,14 @@ from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.labels import STANDARD_LABELS, CardFace, face
 from companion.referee import game_kit
-from companion.tables.eyes import Eye
 from companion.web.live_guard import hall
 from companion.web.live_view import Look
+from companion.web.live_watch import watch_version, watches
+from companion.web.looking import looking
 from companion.web.marks import STATES, marks_of
 from companion.web.parts import parts, uploaded
 from companion.web.record_view import MOST_CANDIDATES, box_around
-from vision.types import Kind, Placement
+from vision.types import Kind, Observation, Placement
 
 SPECIAL = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
 
@@ -31,40 +33,80 @@ class Shown:
     states: dict[str, str]
     version: str
     """Changes with the picture, so that no old one is shown from a cache."""
+    is_aligned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SeenNow:
+    """What was last seen of a table, by photo or by a camera that watches."""
+
+    observation: Observation
+    """As it was read."""
+    corrections: Mapping[str, str]
+    jpeg: bytes
+    version: str
+    is_watched: bool = False
+    is_aligned: bool = True
+    """The marks fit the picture; else they show where the table was."""
+
+
+def seen_now(table_id: str) -> SeenNow | None:
+    """Return what was last seen of a table, `None` before the first picture."""
+    if watch_version(table_id):
+        shown = watches().shown(table_id)
+        if shown is not None and shown.observation is not None:
+            version = f"w{shown.version}-{len(shown.jpeg)}"
+            return SeenNow(
+                shown.observation,
+                {},
+                shown.jpeg,
+                version,
+                is_watched=True,
+                is_aligned=shown.is_aligned,
+            )
+    eye = hall().eyes.find(table_id)
+    if eye is None or eye.observation is None:
+        return None
+    version = f"{eye.observation.frame}-{len(eye.jpeg)}"
+    return SeenNow(eye.observation, eye.corrections, eye.jpeg, version)
 
 
 def photograph(look: Look) -> int:
     """Play the photo that was sent; return how many events that made."""
     data, name = uploaded()
-    observation, jpeg = parts().sight.upload(
-        data, name, decks=1, width_px=parts().config.picture_px
+    gear = hall().seats.gear(look.table.id)
+    sight, decks = looking().at(look.table.game, gear)
+    observation, jpeg = sight.upload(
+        data, name, decks=gear.copies, width_px=parts().config.picture_px
     )
-    made = hall().eyes.of(look.table.id).see(observation, jpeg)
+    made = hall().eyes.of(look.table.id, decks).see(observation, jpeg)
     hall().feeds.ring(look.table.id)
+    hall().feeds.shake(look.table.id)
     return made
 
 
 def shown_picture(look: Look) -> Shown | None:
     """Return the last picture of a table, `None` before the first."""
-    eye = hall().eyes.find(look.table.id)
-    if eye is None or eye.observation is None:
+    now = seen_now(look.table.id)
+    if now is None:
         return None
     kit = game_kit(look.table.game)
-    observation = correct(eye.observation, eye.corrections)
-    marks = marks_of(observation, eye.corrections, look.language, kit)
+    observation = correct(now.observation, now.corrections)
+    marks = marks_of(observation, now.corrections, look.language, kit)
     return Shown(
-        eye.observation.width_px,
-        eye.observation.height_px,
+        observation.width_px,
+        observation.height_px,
         marks,
         {state: words for state, words in STATES.items() if _has(marks, state)},
-        f"{eye.observation.frame}-{len(eye.jpeg)}",
+        now.version,
+        now.is_aligned,
     )
 
 
 def choose_view(look: Look, id_: str) -> dict[str, Any]:
     """Return what `tables/choose.html` shows: the likely faces, then the whole kit."""
-    eye, seen = _seen(look, id_)
-    assert eye.observation is not None
+    now, seen = _seen(look, id_)
+    state = now.corrections.get(id_, state_of(seen))
     labels = _labels(look)
     kit = game_kit(look.table.game)
     suits: dict[str, list[CardFace]] = {}
@@ -74,39 +116,43 @@ def choose_view(look: Look, id_: str) -> dict[str, Any]:
     return {
         "table": look.table,
         "seen": seen,
-        "now": eye.corrections.get(id_, state_of(seen)),
-        "now_words": _words(eye.corrections.get(id_, state_of(seen)), look),
+        "now": state,
+        "now_words": _words(state, look),
         "likely": [
             (face(label, look.language, kit), share)
             for label, share in seen.identity.candidates[:MOST_CANDIDATES]
             if label in labels
         ],
         "suits": suits,
-        "is_fixed": id_ in eye.corrections,
-        "box": box_around(eye.observation, (id_,)),
-        "picture": eye.observation,
-        "special": SPECIAL,
+        "is_fixed": id_ in now.corrections,
+        "box": box_around(now.observation, (id_,)),
+        "picture": now.observation,
+        "version": now.version,
+        # A camera looks again by itself: what lies there is named, not turned or gone.
+        "special": {} if now.is_watched else SPECIAL,
     }
 
 
 def put_right(look: Look, id_: str, value: str) -> None:
     """Put a card of the last picture right."""
-    eye, _ = _seen(look, id_)
-    if value not in {*_labels(look), *SPECIAL.values()}:
+    now, _ = _seen(look, id_)
+    special = () if now.is_watched else SPECIAL.values()
+    if value not in {*_labels(look), *special}:
         raise UsageError(N_("There is no such card in this game."))
-    eye.correct(id_, value, look.standing.actor)
+    if now.is_watched:
+        watches().put_right(look.table.id, id_, value, look.standing.actor)
+    else:
+        hall().eyes.of(look.table.id).correct(id_, value, look.standing.actor)
     hall().feeds.ring(look.table.id)
+    hall().feeds.shake(look.table.id)
 
 
-def _seen(look: Look, id_: str) -> tuple[Eye, Placement]:
-    eye = hall().eyes.find(look.table.id)
-    placements = (
-        () if eye is None or not eye.observation else eye.observation.placements
-    )
-    for placement in placements:
+def _seen(look: Look, id_: str) -> tuple[SeenNow, Placement]:
+    now = seen_now(look.table.id)
+    for placement in now.observation.placements if now else ():
         if placement.id == id_ and placement.kind in (Kind.CARD, Kind.BACK):
-            assert eye is not None
-            return eye, placement
+            assert now is not None
+            return now, placement
     raise UsageError(N_("There is no such card in the picture."))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from companion.errors import UsageError
 from companion.i18n import N_
+from companion.measure import is_measured
 from companion.referee import game_options
 from companion.script import OPTION
+from companion.tables.gear import Gear
 from companion.tables.people import clean_name
 from companion.web.terms import choice_of
 from engines import load_game
@@ -40,6 +42,22 @@ def options_of(
     if len(names) > seats:
         raise UsageError(N_("There are more names than seats at this table."))
     return options, [*names, *[""] * (seats - len(names))]
+
+
+def options_with(
+    options: Mapping[str, str], game: str, gear: Gear
+) -> Mapping[str, object]:
+    """Return the options with what the gear says: a mat and a kit are stored with the
+    table, which then needs no folder any more."""
+    if is_measured(game) and not (gear.mat or gear.kit):
+        return options  # those that the rules of the game come with
+    if is_measured(game):
+        from companion.watching.boards import board_options  # noqa: PLC0415 - slow
+
+        return {**options, **board_options(gear.board)}
+    from companion.decks.roles import deck_options  # noqa: PLC0415 - only with decks
+
+    return {**deck_options(game, gear.in_play(game)), **options}
 
 
 def _written(text: str) -> dict[str, str]:

@@ -26,6 +26,8 @@ from companion.web.parts import parts
 
 HEARTBEAT_S = 5.0
 """Silence is broken so often: only a write shows that a phone has gone."""
+CALM_S = 0.25
+"""So long changes of the picture are gathered before they are sent."""
 PER_VISITOR = 3
 
 
@@ -110,12 +112,19 @@ class Watcher:
 
 def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
     with hall().feeds.listening(watcher.table_id) as feed:
+        pulse = feed.pulse
         yield b"retry: 1000\n\n" + _stage(feed, watcher)
         while not watcher.goes.is_set():
-            events = feed.wait(since, HEARTBEAT_S)
+            events = feed.wait(since, HEARTBEAT_S, pulse)
             if not events:
-                yield b": still here\n\n"
+                if feed.pulse == pulse:
+                    yield b": still here\n\n"
+                    continue
+                watcher.goes.wait(CALM_S)  # a camera tells more than eyes can follow
+                pulse = feed.pulse
+                yield _stage(feed, watcher)
                 continue
+            pulse = feed.pulse
             told = _told(feed, watcher, (since, events[-1].seq))
             since = events[-1].seq
             yield told + _stage(feed, watcher)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -15,6 +16,7 @@ from companion.tables import boards
 from companion.tables.rights import Act, Standing
 from companion.tables.story import Listener, questions_for, scene_of, seat_of, told
 from companion.web.live_guard import hall
+from companion.web.live_watch import standing_of, watch_version, watched_questions
 from engines import load_game
 from engines.core import Outcome, Question, Seat
 
@@ -52,7 +54,8 @@ class Look:
     def audience(self) -> tuple[object, ...]:
         """Return what the page depends on: who has the same sees the same."""
         acts = tuple(act for act in Act if self.standing.may(act))
-        return self.live.seq, self.seat, acts, self.language, hall().seats.version
+        seats, camera = hall().seats.version, watch_version(self.table.id)
+        return self.live.seq, self.seat, acts, self.language, seats, camera
 
 
 def look_at(id_: str, standing: Standing, language: str) -> Look:
@@ -84,6 +87,7 @@ def stage(look: Look) -> dict[str, Any]:
         ],
         "scene": scene,
         "picture": _picture(look),
+        "camera": standing_of(table.id, language),
         "story": [told(table, event, live, listener) for event in reversed(events)],
         "seq": live.seq,
         "standing": look.standing,
@@ -95,7 +99,9 @@ def stage(look: Look) -> dict[str, Any]:
 def open_questions(look: Look) -> tuple[Question, ...]:
     """Return what the game asks, and what the last picture leaves open."""
     eye = hall().eyes.find(look.table.id)
-    of_picture = None if eye is None else eye.questions()
+    of_picture = watched_questions(look.table.id)
+    if of_picture is None and eye is not None:
+        of_picture = eye.questions()
     if of_picture is not None:
         return of_picture
     found: tuple[Question, ...] = look.game.questions(look.live.state)
@@ -181,13 +187,13 @@ def may_enter(look: Look, notation: str) -> bool:
 
 def options_of(table: TableRecord) -> Any:
     """Return the game's options of a table."""
-    return _options(table.game, tuple(sorted(table.options.items())))
+    return _options(table.game, json.dumps(table.options, sort_keys=True, default=str))
 
 
 @lru_cache(maxsize=64)
-def _options(game: str, written: tuple[tuple[str, Any], ...]) -> Any:
+def _options(game: str, written: str) -> Any:
     values = {
         key: value_of(value) if isinstance(value, str) else value
-        for key, value in written
+        for key, value in json.loads(written).items()
     }
     return load_game(game).options(values)

@@ -8,12 +8,12 @@ from functools import partial
 from flask import Blueprint, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
-from companion.cameras import Shelved
 from companion.doctor import Check, examine, examine_view
 from companion.errors import CompanionError, NotHereError
 from companion.i18n import say
-from companion.tables.rights import Act
-from companion.web.camera import shelf
+from companion.tables.rights import Act, Role
+from companion.web.camera import newest, newest_picture, shelf
+from companion.web.house import glance_at, house_code
 from companion.web.language import language
 from companion.web.live_guard import needs
 from companion.web.parts import limiter, parts, read_limit
@@ -82,20 +82,34 @@ def doctor() -> ResponseReturnValue:
 @needs(Act.SETUP)
 def thumbnail(name: str) -> ResponseReturnValue:
     """Send the newest picture of a phone."""
-    found = _newest(name)
-    return send_file(io.BytesIO(found.jpeg), mimetype="image/jpeg", max_age=0)
+    return newest_picture(name)
 
 
-def _newest(name: str) -> Shelved:
-    found = shelf().newest(name)
-    if found is None:
-        raise NotHereError("%(name)s", name=name)
-    return found
+@blueprint.get("/webcams/<int:number>.jpg")
+@limiter.limit(read_limit)
+@needs(Act.SETUP)
+def webcam(number: int) -> ResponseReturnValue:
+    """Send what a webcam of this machine sees now, small."""
+    return send_file(io.BytesIO(glance_at(number)), mimetype="image/jpeg", max_age=0)
+
+
+@blueprint.get("/camera-code.svg")
+@needs(Act.SETUP)
+def camera_code() -> ResponseReturnValue:
+    """Draw the QR code that lets a phone film, over HTTPS where that is served."""
+    return house_code(Role.CAMERA)
+
+
+@blueprint.get("/keeper-code.svg")
+@needs(Act.SETUP)
+def keeper_code() -> ResponseReturnValue:
+    """Draw the QR code that lets another device set things up."""
+    return house_code(Role.KEEPER)
 
 
 def _view_of(name: str) -> list[Check]:
     try:
-        found = _newest(name)
+        found = newest(name)
         observation, _ = parts().sight.upload(
             found.jpeg, name, decks=1, width_px=parts().config.picture_px
         )

@@ -78,10 +78,16 @@ ROUTES: dict[str, Act] = {
     **dict.fromkeys(
         (
             *("setup.index", "setup.doctor", "setup.thumbnail", "mats.index"),
+            *("setup.webcam", "setup.camera_code", "setup.keeper_code"),
             *("mats.make", "mats.edit", "mats.picture", "mats.download", "mats.save"),
         ),
         Act.SETUP,
     ),
+    **dict.fromkeys(
+        ("watching.choose", "watching.start", "watching.glance", "watching.stop"),
+        Act.WATCH,
+    ),
+    "watching.again": Act.CORRECT,
     **dict.fromkeys(("hall.new", "hall.make"), Act.OPEN),
     **dict.fromkeys(("hall.staff", "hall.add_staff", "hall.remove_staff"), Act.STAFF),
     **dict.fromkeys(
