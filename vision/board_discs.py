@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.board_prints import without_mat
+from vision.board_prints import EmptyMat
 from vision.board_types import BoardKit, BoardMat, Seen
 from vision.chips import ChipRead, face_likeness, read_chip
 from vision.disc_finder import (
     FAINT_VOTE,
     MIN_VOTE,
+    SAME_PLACE,
+    Evidence,
     Seed,
     find_discs,
+    not_printed,
     only_real,
     with_boxes,
-    without_prints,
 )
-from vision.discs import Disc, DiscFound, DiscUnclear, measure_discs, settle_heights
+from vision.discs import DiscFound, DiscUnclear, measure_discs, settle_heights
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
@@ -27,6 +29,8 @@ BEYOND = 0.75
 CLEAR_VOTE, SOME_LIKENESS = 0.4, 0.5
 """What nobody knows is taken for a disc if its rim is as clear as that, or its face as
 much like a known one."""
+UNCLEAR_VOTE = 0.55
+"""Votes of a finder from which on a disc that was refused is told of."""
 WORTH_TELLING = frozenset(
     {"two_rims", "little_rim", "no_rim", "inexact", "blurred", "moving", "outside"}
 )
@@ -42,22 +46,23 @@ def measured(
 ) -> tuple[list[DiscFound], list[DiscUnclear]]:
     """Return the discs of a chip's size, and what may be one but was refused."""
     seeds = with_boxes(_seeds(bgr, table, mat, kit), boxes, table, kit.chip)
+    empty = None if mat.reference is None else EmptyMat(bgr, table, mat.reference)
+    if empty is not None:
+        seeds = not_printed(seeds, table, kit.chip, empty)
     face = face_likeness(bgr, table, kit.chips) if kit.chips.labels else None
     places = [(kit.chip, seed.at_px) for seed in seeds]
-    measured = measure_discs(bgr, table, places, face=face)
-    measured = settle_heights(bgr, table, measured)
-    kept: Sequence[Disc] = measured
-    if face is not None:
-        kept = only_real(bgr, table, measured, seeds, face=face, mat=mat.reference)
-    elif mat.reference is not None:
-        kept = without_prints(bgr, table, measured, mat.reference)
+    votes = [seed.vote for seed in seeds]
+    measured = measure_discs(bgr, table, places, face=face, votes=votes)
+    evidence = Evidence.of(measured, seeds, face, empty)
+    likely = only_real(measured, evidence, closest=SAME_PLACE)
+    kept = only_real(settle_heights(bgr, table, likely), evidence)
     discs = [disc for disc in kept if isinstance(disc, DiscFound)]
     unclear = [
         disc
         for disc, seed in zip(measured, seeds, strict=True)
         if isinstance(disc, DiscUnclear)
         and disc.reason in WORTH_TELLING
-        and seed.vote >= CLEAR_VOTE
+        and seed.vote >= UNCLEAR_VOTE
     ]
     return discs, unclear
 
@@ -102,9 +107,9 @@ def not_the_mat(
     surer: Sequence[Seen],
     mat: MatReference,
 ) -> list[Seen]:
-    likenesses = [one.read.likeness for one in chips]
     discs, beside = [one.disc for one in chips], [one.disc for one in surer]
-    real = without_mat(bgr, table, discs, likenesses, mat, beside=beside)
+    sureness = [one.disc.votes + one.read.likeness for one in chips]
+    real = EmptyMat(bgr, table, mat).without_mat(discs, sureness, beside)
     return [one for one in chips if one.disc in real]
 
 

@@ -8,18 +8,18 @@ polarity: a chip may be lighter than the mat on one side and darker on the other
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board_prints import LIKE_MAT, SURELY_MAT, EmptyMat
 from vision.disc_choice import FaceLikeness
 from vision.discs import Disc, DiscFound, DiscUnclear
 from vision.errors import GeometryError
 from vision.geometry import TableMap
-from vision.locate_mat import MatReference
 from vision.rim import DiscSize
 from vision.types import Array, Bgr, Detection
 
@@ -28,24 +28,20 @@ RADIUS_CELLS = 11.0
 MOST_CELLS = 1600
 MIN_VOTE, FAINT_VOTE = 0.3, 0.25
 """Where nobody knows the faces, and where a face may show that there is a disc."""
-PRINTED_LIKENESS = 0.8
-"""Correlation with the picture of the empty mat above which a circle is printed."""
-PRINTED_LEVELS = 7.0
-"""A patch of which all levels differ less than that shows nothing at all."""
-
-SAME_SEED, CLOSEST = 0.25, 0.96
-"""In diameters: seeds nearer than that are tried once; discs are not nearer than that
-side by side, measured with some error."""
+SAME_SEED, SAME_PLACE, CLOSEST = 0.25, 0.5, 0.96
+"""In diameters: seeds nearer than that are tried once; of discs nearer than that one at
+most is seen; and discs are not nearer than that side by side, measured with some error.
+"""
 BOX_VOTE = 0.6
 """Votes that a box of score 1 is worth."""
-SOME_LIKENESS, SOME_VOTES, SURE = 0.5, 0.66, 1.95
-"""What a disc needs: likeness of its face, votes of seed and rim together, and the sum
-of these and of half the share of its rim. Set on rendered boards (models/measure)."""
+SOME_LIKENESS, SURE = 0.5, 2.17
+"""What a disc needs: likeness of its face, and the sum of it, twice the votes of its
+seed, half of those of its rim and a quarter of the share of its rim. These weights tell
+1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
+logistic regression)."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
 """What one needs whose face nobody knows: votes of both, share of the rim, diameters
 from others, for the gaps between discs look like discs."""
-BEYOND_PRINT = 0.93
-"""Likeness of a face from which on it is not the print of the mat."""
 
 Gray = NDArray[np.float32]
 
@@ -77,7 +73,7 @@ def find_discs(
     """Return where discs of this size may lie in an area, the clearest first.
 
     `area_mm` is left, low, right, high on the table. It returns too many rather than
-    too few; `measure_discs` and `is_printed` take away what is none.
+    too few; `not_printed`, `measure_discs` and `only_real` take away what is none.
     Raises `GeometryError` if the area reaches beyond the horizon.
     """
     cell_mm = size.diameter_mm / 2 / RADIUS_CELLS
@@ -114,8 +110,11 @@ def with_boxes(
 
     Edges and a network miss different discs; which are real is measured later.
     """
+    if not boxes:
+        return tuple(seeds)
     half_mm = size.base_mm + size.thickness_mm / 2
-    known = [table.to_table(seed.at_px[None], half_mm)[0] for seed in seeds]
+    at_px = np.array([seed.at_px for seed in seeds]).reshape(-1, 2)
+    known = list(table.to_table(at_px, half_mm))
     more = []
     for box in boxes:
         x, y = box.quad_px.mean(axis=0)
@@ -130,72 +129,105 @@ def with_boxes(
     return (*seeds, *more)
 
 
-def only_real(
-    bgr: Bgr,
-    table: TableMap,
-    discs: Sequence[Disc],
-    seeds: Sequence[Seed],
-    *,
-    face: FaceLikeness,
-    mat: MatReference | None = None,
-) -> tuple[Disc, ...]:
-    """Return the discs measured from seeds, what is none marked: ``printed`` on the
-    mat, ``same`` (in the room of a surer one), ``no_rim`` (nothing shows it well).
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What speaks for each of the discs that were measured from seeds."""
 
-    The discs of the kit are enrolled: what looks like none of them is believed only
-    where its rim is beyond doubt.
-    """
-    found = [n for n, disc in enumerate(discs) if isinstance(disc, DiscFound)]
-    if not found:
-        return tuple(discs)
-    sizes, centres = zip(*(_size_and_place(discs[n]) for n in found), strict=True)
-    likeness = dict(zip(found, face(sizes, np.array(centres)).tolist(), strict=True))
+    likeness: Mapping[int, float]
+    """Number of a disc -> of its face to the best that is known."""
+    sureness: Mapping[int, float]
+    printed: frozenset[int]
+    """Where nothing but the mat is seen."""
+    clear: frozenset[int]
+    """Whose rim is beyond doubt, whatever its face."""
+
+    @classmethod
+    def of(
+        cls,
+        discs: Sequence[Disc],
+        seeds: Sequence[Seed],
+        face: FaceLikeness | None,
+        empty: EmptyMat | None,
+    ) -> Evidence:
+        """Return it; without `face` every disc that was measured is as good as known.
+
+        The discs of the kit are enrolled: what looks like none of them is believed only
+        where its rim is beyond doubt.
+        """
+        found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
+        if not found:
+            return cls({}, {}, frozenset(), frozenset())
+        numbers, sizes = list(found), [disc.size for disc in found.values()]
+        at = np.array([disc.centre_mm for disc in found.values()])
+        alike, mat = np.full(len(found), SURE), np.zeros(len(found))
+        if face is not None:
+            alike = face(sizes, at)
+        if empty is not None:
+            mat = empty.likeness(at, max(size.diameter_mm for size in sizes))
+        likeness = dict(zip(numbers, alike.tolist(), strict=True))
+        votes = {n: disc.votes + seeds[n].vote for n, disc in found.items()}
+        return cls(
+            likeness,
+            {n: _sureness(found[n], seeds[n], likeness[n]) for n in numbers},
+            frozenset(n for n, x in zip(numbers, mat, strict=True) if x > LIKE_MAT),
+            frozenset(
+                n
+                for n, disc in found.items()
+                if votes[n] > CLEAR_VOTES and disc.rim_share > CLEAR_RIM
+            ),
+        )
+
+    def is_known(self, number: int) -> bool:
+        """Return whether there is a disc, for its face is known."""
+        return self.likeness[number] > SOME_LIKENESS and self.sureness[number] > SURE
+
+
+def only_real(
+    discs: Sequence[Disc], evidence: Evidence, *, closest: float = CLOSEST
+) -> tuple[Disc, ...]:
+    """Return the discs, what is none marked: ``printed`` on the mat, ``same`` (in the
+    room of a surer one, `closest` being in diameters), ``no_rim`` (nothing shows it
+    well)."""
+    found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
     result: list[Disc] = list(discs)
     kept: list[DiscFound] = []
-
-    def sureness(n: int) -> float:
-        return float(likeness[n]) + _clearness(discs[n], seeds[n])
-
-    for n in sorted(found, key=lambda n: -sureness(n)):
-        disc = discs[n]
-        assert isinstance(disc, DiscFound)
-        reason = ""
-        if any(_in_the_way(disc, other) for other in kept):
+    for n in sorted(found, key=lambda n: -evidence.sureness[n]):
+        disc, reason = found[n], ""
+        clear = n in evidence.clear and not any(
+            _in_the_way(disc, other, APART) for other in kept
+        )
+        if any(_in_the_way(disc, other, closest) for other in kept):
             reason = "same"
-        elif not (
-            _is_known(disc, seeds[n], likeness[n], sureness(n))
-            or _is_clear(disc, seeds[n], kept)
-        ):
+        elif n in evidence.printed:
+            reason = "printed"
+        elif not (evidence.is_known(n) or clear):
             reason = "no_rim"
-        elif likeness[n] < BEYOND_PRINT and mat is not None:
-            reason = "printed" if is_printed(bgr, table, disc, mat) else ""
         if reason:
-            at = disc.position
-            result[n] = DiscUnclear(reason, (at.x_mm, at.y_mm))
+            where = disc.position
+            result[n] = DiscUnclear(reason, (where.x_mm, where.y_mm))
         else:
             kept.append(disc)
     return tuple(result)
 
 
-def _size_and_place(disc: Disc) -> tuple[DiscSize, Array]:
-    assert isinstance(disc, DiscFound)
-    return disc.size, disc.centre_mm
+def not_printed(
+    seeds: Sequence[Seed], table: TableMap, size: DiscSize, empty: EmptyMat
+) -> tuple[Seed, ...]:
+    """Return the seeds without those at which nothing but the empty mat is seen."""
+    if not seeds:
+        return ()
+    try:
+        ground = table.to_table([[seed.x_px, seed.y_px] for seed in seeds])
+    except GeometryError:
+        return tuple(seeds)
+    alike = empty.likeness(ground, size.diameter_mm)
+    return tuple(
+        seed for seed, like in zip(seeds, alike, strict=True) if like < SURELY_MAT
+    )
 
 
-def _clearness(disc: Disc, seed: Seed) -> float:
-    assert isinstance(disc, DiscFound)
-    return disc.rim_share / 2 + disc.votes + seed.vote
-
-
-def _is_known(disc: DiscFound, seed: Seed, likeness: float, sureness: float) -> bool:
-    enough = likeness > SOME_LIKENESS and sureness > SURE
-    return enough and disc.votes + seed.vote > SOME_VOTES
-
-
-def _is_clear(disc: DiscFound, seed: Seed, kept: Sequence[DiscFound]) -> bool:
-    alone = not any(_in_the_way(disc, other, APART) for other in kept)
-    clear = disc.votes + seed.vote > CLEAR_VOTES and disc.rim_share > CLEAR_RIM
-    return alone and clear
+def _sureness(disc: DiscFound, seed: Seed, likeness: float) -> float:
+    return likeness + 2 * seed.vote + disc.votes / 2 + disc.rim_share / 4
 
 
 def _in_the_way(one: DiscFound, other: DiscFound, least: float = CLOSEST) -> bool:
@@ -203,49 +235,6 @@ def _in_the_way(one: DiscFound, other: DiscFound, least: float = CLOSEST) -> boo
     apart = math.dist(one.centre_mm, other.centre_mm)
     room = (one.size.diameter_mm + other.size.diameter_mm) / 2
     return one.order == other.order and apart < least * room
-
-
-def without_prints(
-    bgr: Bgr, table: TableMap, discs: Sequence[Disc], mat: MatReference
-) -> tuple[Disc, ...]:
-    """Return the discs, those that are only printed on the mat marked ``printed``."""
-    return tuple(
-        DiscUnclear("printed", (disc.position.x_mm, disc.position.y_mm))
-        if isinstance(disc, DiscFound) and is_printed(bgr, table, disc, mat)
-        else disc
-        for disc in discs
-    )
-
-
-def is_printed(bgr: Bgr, table: TableMap, disc: DiscFound, mat: MatReference) -> bool:
-    """Return whether the empty mat shows the same at this place."""
-    half = disc.size.diameter_mm * 0.62
-    line = (np.arange(40) + 0.5) / 40 * 2 - 1
-    x, y = np.meshgrid(line * half, -line * half)
-    mm = np.column_stack([x.ravel(), y.ravel()]) + disc.centre_mm
-    left, low, right, high = mat.bounds_mm
-    h, w = mat.gray.shape
-    own_x = (mm[:, 0] - left) / (right - left) * w - 0.5
-    own_y = (high - mm[:, 1]) / (high - low) * h - 0.5
-    if own_x.min() < 0 or own_y.min() < 0 or own_x.max() > w - 1 or own_y.max() > h - 1:
-        return False
-    seen = table.to_image(mm)
-    shape = (40, 40)
-    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.float32)
-    now = _looked(gray, seen[:, 0], seen[:, 1], shape)
-    before = _looked(mat.gray.astype(np.float32), own_x, own_y, shape)
-    a, b = now - now.mean(), before - before.mean()
-    if a.std() < PRINTED_LEVELS and b.std() < PRINTED_LEVELS:
-        return True
-    likeness = float((a * b).sum() / (np.linalg.norm(a) * np.linalg.norm(b) + 1e-9))
-    return likeness > PRINTED_LIKENESS
-
-
-def _looked(gray: Gray, x: Array, y: Array, shape: tuple[int, int]) -> Gray:
-    at_x = x.reshape(shape).astype(np.float32)
-    at_y = y.reshape(shape).astype(np.float32)
-    seen = cv2.remap(gray, at_x, at_y, cv2.INTER_LINEAR)
-    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.2), np.float32)
 
 
 def _straightened(

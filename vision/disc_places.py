@@ -16,7 +16,7 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import SEARCH_RAYS, DiscSize, Patch, Rim, cut_patch, rims_at
 from vision.rim_fit import widths_of
-from vision.rim_search import Found, search
+from vision.rim_search import SEED_REACH, Found, search
 from vision.types import Array, Bgr
 
 SMALLEST_PX = 9.0
@@ -24,6 +24,8 @@ PATCH_PX = 16.0
 """What is looked at around the places of a disc, beyond where it may lie."""
 PATCH_SHARE = 0.1
 """Of the diameter, the same."""
+FINDER_REACH = 0.09
+"""How far off the seeds of a finder are, in diameters."""
 BLUR_WITNESSES = 3
 """Discs that tell the blur of the picture; the clearest ones."""
 
@@ -47,7 +49,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is none: ``too_small``, ``outside``, ``no_rim``, ``horizon``."""
+    """Why there is none: ``too_small``, ``outside``, ``no_rim``, ``horizon``,
+    ``unlikely``."""
 
     reason: str
     seed_mm: tuple[float, float] | None = None
@@ -67,9 +70,16 @@ class _Seeds:
 
 
 def places_of(
-    bgr: Bgr, table: TableMap, seeds: Sequence[tuple[DiscSize, Array]]
+    bgr: Bgr,
+    table: TableMap,
+    seeds: Sequence[tuple[DiscSize, Array]],
+    reach: float = SEED_REACH,
 ) -> list[Place | NoPlace]:
-    """Return where discs may lie, one for each seed."""
+    """Return where discs may lie, one for each seed.
+
+    `reach` is how far off seeds may be, in diameters; those that a finder took from one
+    of the two rims are off by half of the disc's parallax as well.
+    """
     if not seeds:
         return []
     try:
@@ -77,8 +87,8 @@ def places_of(
     except GeometryError:
         if len(seeds) == 1:
             return [NoPlace("horizon")]
-        return [places_of(bgr, table, [seed])[0] for seed in seeds]
-    return [_place(bgr, known, n) for n in range(len(seeds))]
+        return [places_of(bgr, table, [seed], reach)[0] for seed in seeds]
+    return [_place(bgr, known, n, reach) for n in range(len(seeds))]
 
 
 def picture_blur(table: TableMap, places: Sequence[Place]) -> Blur:
@@ -113,13 +123,16 @@ def _seeds(table: TableMap, seeds: Sequence[tuple[DiscSize, Array]]) -> _Seeds:
     )
 
 
-def _place(bgr: Bgr, seeds: _Seeds, n: int) -> Place | NoPlace:
+def _place(bgr: Bgr, seeds: _Seeds, n: int, reach: float) -> Place | NoPlace:
     size, seed, density = seeds.sizes[n], seeds.mm[n], float(seeds.px_per_mm[n])
     where = (float(seed[0]), float(seed[1]))
     if density * size.diameter_mm < SMALLEST_PX:
         return NoPlace("too_small", where)
     rim = seeds.rims.of(n)
-    start = search(bgr, rim, size, seed, density)
+    if reach < SEED_REACH:
+        apart = math.hypot(*seeds.parallax[n]) * size.thickness_mm / size.diameter_mm
+        reach = min(reach + apart / 2, SEED_REACH)
+    start = search(bgr, rim, size, seed, density, reach)
     if isinstance(start, str):
         return NoPlace(start, where)
     away = [start.centre_mm, *start.rivals_mm]

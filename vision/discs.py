@@ -16,12 +16,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.blur import Blur
-from vision.disc_choice import FaceLikeness, best_fits
-from vision.disc_places import NoPlace, Place, parallax, picture_blur, places_of
+from vision.disc_choice import FaceLikeness, best_fits, without_unlikely
+from vision.disc_places import (
+    FINDER_REACH,
+    NoPlace,
+    Place,
+    parallax,
+    picture_blur,
+    places_of,
+)
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_fit import RimFit
+from vision.rim_search import SEED_REACH
 from vision.types import Array, Bgr, Position
 
 MAX_BLUR_SHARE = 0.09
@@ -61,8 +69,9 @@ class DiscUnclear:
     """A disc that was not measured: an expected outcome, a value.
 
     Codes: ``too_small`` (in px), ``outside`` (of the picture), ``no_rim``, ``two_rims``
-    (two places fit as well), ``little_rim`` (too much of it is hidden), ``blurred``,
-    ``moving``, ``horizon``, ``inexact``, ``same`` (as another one), ``printed``.
+    (two places fit as well), ``little_rim`` (too much of it is hidden), ``unlikely``,
+    ``blurred``, ``moving``, ``horizon``, ``inexact``, ``same`` (as another one),
+    ``printed``.
     """
 
     reason: str
@@ -96,25 +105,36 @@ def measure_discs(
     *,
     blur: Blur | None = None,
     face: FaceLikeness | None = None,
+    votes: Sequence[float] | None = None,
 ) -> tuple[Disc, ...]:
     """Return the same for many, one result per seed, in order.
 
     They share the blur of the picture, so that a faint or half hidden rim is judged by
     what the clear ones show. `face` (see `vision.chips.face_likeness`) tells a rim from
-    printed rings where edges alone cannot.
+    printed rings where edges alone cannot. `votes` are those of a finder of seeds: what
+    has few of them and looks like no face is ``unlikely`` and costs no more time.
     """
-    where = places_of(bgr, table, seeds)
+    where = places_of(bgr, table, seeds, SEED_REACH if votes is None else FINDER_REACH)
+    if face is not None and votes is not None:
+        where = without_unlikely(where, votes, face)
     places = [place for place in where if isinstance(place, Place)]
     if blur is None:
         blur = picture_blur(table, places)
     still = [place for place in places if not _is_smeared(place, blur)]
     fits, blur = best_fits(table, still, blur, face)
     by_place = dict(zip(map(id, still), fits, strict=True))
+    ended = [
+        place.reason
+        if isinstance(place, NoPlace)
+        else by_place.get(id(place), "moving")
+        for place in where
+    ]
+    by_map = _of_map(table, where, ended)
     return tuple(
         DiscUnclear(place.reason, place.seed_mm)
         if isinstance(place, NoPlace)
-        else _checked(table, place, by_place.get(id(place), "moving"), blur)
-        for place in where
+        else _checked(place, fit, by_map.get(number), blur)
+        for number, (place, fit) in enumerate(zip(where, ended, strict=True))
     )
 
 
@@ -127,16 +147,15 @@ def _is_smeared(place: Place, blur: Blur) -> bool:
     return blur.smear_px > max(MAX_SMEAR_SHARE * place.diameter_px, 1.6)
 
 
-def _checked(table: TableMap, place: Place, fit: RimFit | str, blur: Blur) -> Disc:
+def _checked(place: Place, fit: RimFit | str, by_map: Array | None, blur: Blur) -> Disc:
     size, start = place.size, place.start
     if isinstance(fit, str):
         return _unclear(fit, start.centre_mm)
     if blur.own_px > max(MAX_BLUR_SHARE * place.diameter_px, 1.5):
         return _unclear("blurred", start.centre_mm)
-    try:
-        covariance = fit.covariance_mm2 + _of_map(table, size, fit.centre_mm)
-    except GeometryError:
+    if by_map is None:
         return DiscUnclear("horizon")
+    covariance = fit.covariance_mm2 + by_map
     position = Position(
         float(fit.centre_mm[0]),
         float(fit.centre_mm[1]),
@@ -160,13 +179,46 @@ def _checked(table: TableMap, place: Place, fit: RimFit | str, blur: Blur) -> Di
     )
 
 
-def _of_map(table: TableMap, size: DiscSize, centre: Array) -> Array:
-    """Return the (2, 2) covariance that the map and the disc's height bring."""
-    at = centre[None]
-    of_pose = table.covariance_mm2(at, np.zeros((2, 2)), size.top_mm)[0]
-    by_height = parallax(table, [size], at)[0]
-    of_height = np.outer(by_height, by_height) * size.thickness_sigma_mm**2
-    return np.asarray(of_pose + of_height, float)
+def _of_map(
+    table: TableMap, places: Sequence[Place | NoPlace], fits: Sequence[RimFit | str]
+) -> dict[int, Array]:
+    """Return the (2, 2) covariance that map and height of each fitted disc bring, by
+    number; those beyond the horizon have none."""
+    fitted = [
+        (number, place.size, fit.centre_mm)
+        for number, (place, fit) in enumerate(zip(places, fits, strict=True))
+        if isinstance(place, Place) and isinstance(fit, RimFit)
+    ]
+    if not fitted:
+        return {}
+    numbers, sizes, centres = zip(*fitted, strict=True)
+    try:
+        found = _covariances(table, sizes, np.array(centres))
+    except GeometryError:
+        found = [_covariance(table, size, at) for _, size, at in fitted]
+    return {
+        number: one
+        for number, one in zip(numbers, found, strict=True)
+        if one is not None
+    }
+
+
+def _covariance(table: TableMap, size: DiscSize, at: Array) -> Array | None:
+    try:
+        return _covariances(table, [size], at[None])[0]
+    except GeometryError:
+        return None
+
+
+def _covariances(
+    table: TableMap, sizes: Sequence[DiscSize], at: Array
+) -> list[Array | None]:
+    tops = np.array([size.top_mm for size in sizes])
+    of_pose = table.covariance_mm2(at, np.zeros((2, 2)), tops)
+    by_height = parallax(table, sizes, at)
+    variances = np.array([size.thickness_sigma_mm**2 for size in sizes])
+    of_height = by_height[:, :, None] * by_height[:, None] * variances[:, None, None]
+    return list(of_pose + of_height)
 
 
 def _unclear(reason: str, seed_mm: Array) -> DiscUnclear:

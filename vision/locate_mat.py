@@ -65,6 +65,8 @@ class MatReference:
     """(N, 2)"""
     descriptors: NDArray[np.float32]
     """(N, 128)"""
+    bgr: Bgr
+    """(H, W, 3) the same picture in colour."""
 
     def to_mm(self, points_px: Array) -> Array:
         """Return (N, 2) mm of points of the mat's picture."""
@@ -80,9 +82,10 @@ def register_mat(
 ) -> MatReference:
     """Return the reference made of a straightened picture of an empty mat."""
     scale = min(1.0, MAT_LONG_PX / max(bgr.shape[:2]))
-    small = _resized(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), scale)
-    points, descriptors = _features(small)
-    return MatReference(small, bounds_mm, points, descriptors)
+    small = np.asarray(_resized(bgr, scale), np.uint8)
+    gray = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    points, descriptors = _features(gray)
+    return MatReference(gray, bounds_mm, points, descriptors, small)
 
 
 def locate_by_mat(

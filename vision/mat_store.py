@@ -153,7 +153,7 @@ def _world(picture: Bgr, bounds_mm: tuple[float, float, float, float]) -> str:
 def _write_features(path: Path, reference: MatReference, picture: bytes) -> None:
     np.savez_compressed(
         path,
-        gray=reference.gray,
+        bgr=reference.bgr,
         keypoints_px=reference.keypoints_px.astype(np.float32),
         descriptors=reference.descriptors.round().astype(np.uint8),
         sha256=np.frombuffer(hashlib.sha256(picture).digest(), np.uint8),
@@ -166,11 +166,13 @@ def _read_features(path: Path, picture: bytes, facts: MatFacts) -> MatReference 
         with np.load(path, allow_pickle=False) as kept:
             if kept["sha256"].tobytes() != hashlib.sha256(picture).digest():
                 return None
+            bgr = np.asarray(kept["bgr"], np.uint8)
             return MatReference(
-                np.asarray(kept["gray"], np.uint8),
+                np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8),
                 facts.bounds_mm,
                 np.asarray(kept["keypoints_px"], float),
                 np.asarray(kept["descriptors"], np.float32),
+                bgr,
             )
     except (OSError, KeyError, ValueError):
         return None

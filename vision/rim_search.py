@@ -37,14 +37,20 @@ class Found:
 
 
 def search(
-    bgr: Bgr, rim: Rim, size: DiscSize, seed_mm: Array, density: float
+    bgr: Bgr,
+    rim: Rim,
+    size: DiscSize,
+    seed_mm: Array,
+    density: float,
+    reach: float = SEED_REACH,
 ) -> Found | str:
     """Return the place to which most of the edges around point, or a reason:
-    ``outside``, ``no_rim``. `rim` is that of a disc at the seed, `density` px per mm.
+    ``outside``, ``no_rim``. `rim` is that of a disc at the seed, `density` px per mm;
+    `reach` is how far off the seed may be, in diameters.
     """
     shrink = max(1, int(density * size.diameter_mm / SEARCH_DIAMETER_PX + 0.35))
     scale = density / shrink
-    reach_px = SEED_REACH * size.diameter_mm * scale + 1.5
+    reach_px = reach * size.diameter_mm * scale + 1.5
     gap_px = float(np.maximum(rim.gap_px, 0).max()) / shrink
     steepest = float(np.linalg.norm(rim.along, axis=1).max()) / density
     margin = (reach_px * steepest + gap_px + 3) * shrink + 3

@@ -139,9 +139,8 @@ def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, A
 
 def _noise(strips: Strips, seen: Sides) -> Array:
     """Return (P,) what the model leaves of most arcs, in levels of brightness."""
-    known = np.where(strips.known, seen.misfit, np.nan)
-    safe = np.where(strips.known.any(1, keepdims=True), known, 1.0)
-    return np.asarray(np.maximum(np.nanmedian(safe, axis=1), 0.3), float)
+    middle = _median_of(seen.misfit, strips.known, default=1.0)
+    return np.asarray(np.maximum(middle, 0.3), float)
 
 
 def _agree(
@@ -183,9 +182,19 @@ def _agree(
 
 def _scale(off: Array, known: Array) -> Array:
     """Return (P, 1) the robust spread of the arcs, in their sigmas."""
-    away = np.where(known > 0, np.abs(off), np.nan)
-    safe = np.where((known > 0).any(1, keepdims=True), away, 1.0)
-    return np.maximum(1.4826 * np.nanmedian(safe, axis=1, keepdims=True), 0.7)
+    middle = _median_of(np.abs(off), known > 0, default=1.0)
+    return np.maximum(1.4826 * middle[:, None], 0.7)
+
+
+def _median_of(values: Array, known: NDArray[np.bool_], *, default: float) -> Array:
+    """Return (P,) the medians of the known values of each row; numpy's own that leaves
+    out what is unknown takes ten times as long."""
+    rows, counts = np.arange(len(values)), known.sum(axis=1)
+    ordered = np.sort(np.where(known, values, np.inf), axis=1)
+    low = ordered[rows, np.maximum(counts - 1, 0) // 2]
+    high = ordered[rows, np.minimum(counts // 2, values.shape[1] - 1)]
+    with np.errstate(invalid="ignore"):
+        return np.where(counts > 0, (low + high) / 2, default)
 
 
 def _solved(

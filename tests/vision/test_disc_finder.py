@@ -9,7 +9,13 @@ import numpy as np
 
 from tests.support.boards import SIZE, chip, flat, seed_px, shown, small_table
 from vision.chips import enrol_chips, face_likeness
-from vision.disc_finder import FAINT_VOTE, find_discs, only_real, with_boxes
+from vision.disc_finder import (
+    FAINT_VOTE,
+    Evidence,
+    find_discs,
+    only_real,
+    with_boxes,
+)
 from vision.discs import DiscFound, DiscUnclear, measure_discs
 from vision.scene.mats import draw_chip_face
 from vision.types import Bgr, Detection, Kind
@@ -38,7 +44,7 @@ def test_all_chips_are_found_and_printed_circles_are_none() -> None:
     measured = measure_discs(
         picture, table, [(SIZE, s.at_px) for s in seeds], face=face
     )
-    real = only_real(picture, table, measured, seeds, face=face)
+    real = only_real(measured, Evidence.of(measured, seeds, face, None))
     places = [d.centre_mm for d in real if isinstance(d, DiscFound)]
     assert len(places) == len(PLACES)
     for at in PLACES:

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.boards import SIZE, chip, flat, seed_px, small_table
-from vision.disc_finder import find_discs, is_printed, without_prints
-from vision.discs import DiscFound, DiscUnclear, measure_discs
+from tests.support.boards import SIZE, chip, flat, small_table
+from vision.board_prints import LIKE_MAT, SURELY_MAT, EmptyMat
+from vision.disc_finder import Evidence, find_discs, not_printed, only_real
+from vision.discs import DiscFound, measure_discs
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference, follow_mat, locate_by_mat, register_mat
@@ -127,22 +128,20 @@ def test_discs_are_found_and_print_is_told_apart(
     table = small_table(20)
     picture, truth = photo(table, mat)
     seeds = find_discs(picture, table, SIZE, mat.bounds_mm, most=40)
-    discs = measure_discs(picture, table, [(SIZE, seed.at_px) for seed in seeds])
-    real = without_prints(picture, table, discs, reference)
+    empty = EmptyMat(picture, table, reference)
+    kept = not_printed(seeds, table, SIZE, empty)
+    assert 0 < len(kept) < len(seeds)
+    discs = measure_discs(picture, table, [(SIZE, seed.at_px) for seed in kept])
+    real = only_real(discs, Evidence.of(discs, kept, None, empty))
     found = [d for d in real if isinstance(d, DiscFound) and d.votes > 0.5]
     for disc in truth:
         at = np.array([disc.disc.x_mm, disc.disc.y_mm])
         assert any(np.linalg.norm(d.centre_mm - at) < 0.7 for d in found)
-    printed = measure_discs(
-        picture, table, [(SIZE, table.to_image([CIRCLE_MM], 2.0)[0])]
-    )[0]
-    if isinstance(printed, DiscFound):
-        assert is_printed(picture, table, printed, reference)
-    else:
-        assert isinstance(printed, DiscUnclear)
-    (chip_again,) = measure_discs(picture, table, [(SIZE, seed_px(truth[0]))])
-    assert isinstance(chip_again, DiscFound)
-    assert not is_printed(picture, table, chip_again, reference)
+    places = np.array([CIRCLE_MM, found[0].centre_mm])
+    printed, chip = empty.likeness(places, SIZE.diameter_mm)
+    assert printed > SURELY_MAT > LIKE_MAT > chip
+    beyond = empty.likeness(np.array([[900.0, 0.0]]), SIZE.diameter_mm)
+    assert beyond[0] < 0
 
 
 def test_an_area_beyond_reason_is_refused() -> None:

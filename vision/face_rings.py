@@ -1,0 +1,166 @@
+"""A round face as rings of colour samples around its centre, comparable at all turns.
+
+Turned, a face is its rings shifted along the angle: all rotations are compared at once
+by a Fourier transform (phase is kept: it is a correlation, not a spectrum). Brightness
+and contrast are taken out; colour is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import GeometryError
+from vision.geometry import TableMap
+from vision.rim import DiscSize
+from vision.types import Array, Bgr
+
+INNERMOST, OUTERMOST = 0.06, 0.93
+"""In radii: the rim itself shows side and shadow."""
+SEEN_PX = 64
+"""Diameter at which chips are seen: finer print cannot be told apart there."""
+EVERY = 3
+"""Of the samples, every third says how far they spread."""
+PLAIN_LEVELS = 2.0
+"""A face whose levels spread by less shows no print."""
+
+Polar = NDArray[np.float32]
+Spectra = NDArray[np.complex64]
+
+
+@dataclass(frozen=True)
+class Rings:
+    """How finely faces are sampled: so many rings, so many samples on each."""
+
+    rings: int
+    angles: int
+    softness: float
+    """Sigma of the blur before sampling, in px of a face 64 px wide."""
+
+    @cached_property
+    def at(self) -> Array:
+        """Return (rings * angles, 2) places, in radii. Rings have the same area."""
+        t = np.arange(self.angles) * (2 * math.pi / self.angles)
+        radii = np.sqrt(np.linspace(INNERMOST**2, OUTERMOST**2, self.rings))[:, None]
+        around = np.cos(t) * radii, np.sin(t) * radii
+        return np.stack(around, axis=-1).reshape(-1, 2)
+
+    @cached_property
+    def weight(self) -> NDArray[np.float32]:
+        """Return (rings, 1, 1) weights of the rings."""
+        radii = np.hypot(*self.at.T).reshape(self.rings, self.angles)[:, :1, None]
+        return np.asarray(np.sqrt(radii + 0.2), np.float32)
+
+    @cached_property
+    def powers(self) -> Array:
+        """Return (rings * angles, 6) terms of the parabolas through nine points."""
+        return parabolas(self.at)
+
+    def seen_px(
+        self, table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array
+    ) -> Array:
+        """Return (P, rings * angles, 2) px of the samples, by a parabola through nine
+        points of each face: over a chip that is exact to a fiftieth of a px."""
+        radii = np.array([size.diameter_mm / 2 for size in sizes])
+        tops = np.array([size.top_mm for size in sizes])
+        return patches_px(table, self.powers, centres_mm, radii, tops)
+
+    def softness_px(self, at_px: Array) -> float:
+        """Return the sigma of the blur for faces seen at (P, rings * angles, 2)."""
+        outer = at_px[:, -self.angles :: self.angles // 8]
+        diameter_px = float(np.ptp(outer, axis=1).mean()) / OUTERMOST
+        return max(0.5, self.softness * diameter_px / SEEN_PX)
+
+    def sampled(self, soft: Bgr, at_px: Array) -> Polar:
+        """Return (P, rings, angles, 3) levels of a softened picture."""
+        maps = at_px.reshape(-1, self.angles, 2).astype(np.float32)
+        values = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+        return np.asarray(values, np.float32).reshape(-1, self.rings, self.angles, 3)
+
+    def of_square(self, picture: Bgr) -> Polar:
+        """Return (rings, angles, 3) levels of a face whose circle fills a square."""
+        small = picture
+        if picture.shape[0] > SEEN_PX:
+            size = (SEEN_PX, SEEN_PX)
+            small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
+        half = small.shape[0] / 2
+        soft = cv2.GaussianBlur(small, (0, 0), self.softness)
+        at = self.at * [1, -1]
+        (levels,) = self.sampled(np.asarray(soft, np.uint8), half * (1 + at) - 0.5)
+        return np.asarray(levels, np.float32)
+
+    def of_disc(
+        self, bgr: Bgr, table: TableMap, size: DiscSize, centre_mm: Array
+    ) -> Polar:
+        """Return (rings, angles, 3) levels of a disc; raise `GeometryError` if it lies
+        outside the picture."""
+        at = self.seen_px(table, [size], centre_mm[None])
+        low = np.floor(at[0].min(0)).astype(int) - 4
+        high = np.ceil(at[0].max(0)).astype(int) + 5
+        left, top = max(int(low[0]), 0), max(int(low[1]), 0)
+        part = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
+        if min(part.shape[:2]) < 4:
+            raise GeometryError("the disc lies outside the picture")
+        soft = cv2.GaussianBlur(part, (0, 0), self.softness_px(at))
+        (levels,) = self.sampled(np.asarray(soft, np.uint8), at - [left, top])
+        return np.asarray(levels, np.float32)
+
+    def normalised(self, levels: Polar) -> tuple[Polar, NDArray[np.bool_]]:
+        """Return (P, rings, angles, 3) without brightness and contrast, of length 1,
+        and (P,) whether they show any print."""
+        # One level for all channels: that a chip is red stays to be seen.
+        centred = levels - levels.mean(axis=(1, 2, 3), keepdims=True)
+        # Glare is cut off rather than left to rule the sum.
+        away = np.abs(centred[:, :, ::EVERY]).reshape(len(levels), -1)
+        spread = 3 * np.median(away, axis=1)[:, None, None, None] + 1e-9
+        tamed = np.clip(centred, -spread, spread) * self.weight
+        power = np.einsum("prac,prac->p", tamed, tamed)[:, None, None, None]
+        length = np.sqrt(power)
+        shows = ((spread >= PLAIN_LEVELS) & (length >= 1e-6))[:, 0, 0, 0]
+        return np.asarray(tamed / np.maximum(length, 1e-6), np.float32), shows
+
+    def spectra(self, normal: Polar) -> Spectra:
+        """Return (P, rings, angles // 2 + 1, 3), how the rings vary along the angle."""
+        return np.asarray(np.fft.rfft(normal, axis=2), np.complex64)
+
+    def correlations(self, seen: Spectra, known: Spectra) -> Array:
+        """Return (P, N, angles) correlations of P faces with N, at all turns."""
+        mine = seen.transpose(2, 0, 1, 3)
+        other = known.conj().transpose(2, 1, 3, 0)
+        flat = mine.shape[0], mine.shape[1], -1
+        joint = mine.reshape(flat) @ other.reshape(mine.shape[0], -1, len(known))
+        turns = np.fft.irfft(joint.transpose(1, 2, 0), n=self.angles, axis=2)
+        return np.asarray(turns, float)
+
+
+FINE = Rings(18, 96, 0.9)
+"""By which faces are named."""
+ROUGH = Rings(6, 32, 2.2)
+"""By which it is seen where a face may be; nine times less work."""
+
+
+def parabolas(at: Array) -> Array:
+    """Return (N, 6) terms by which `patches_px` finds (N, 2) places of a patch, whose
+    edges lie 1 from its middle."""
+    x, y = at.T
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+
+
+def patches_px(
+    table: TableMap, terms: Array, centres_mm: Array, reach_mm: Array, tops_mm: Array
+) -> Array:
+    """Return (P, N, 2) px of the places of P patches of the table at some heights."""
+    grid = centres_mm[:, None] + reach_mm[:, None, None] * _GRID
+    tops = np.repeat(tops_mm, len(_GRID))
+    seen = table.to_image(grid.reshape(-1, 2), tops).reshape(len(centres_mm), -1, 2)
+    return np.asarray(terms @ (_FROM_GRID @ seen), float)
+
+
+_GRID = np.array([[x, y] for y in (-1.0, 0.0, 1.0) for x in (-1.0, 0.0, 1.0)])
+_FROM_GRID = np.linalg.pinv(parabolas(_GRID))
