@@ -19,6 +19,9 @@ from vision.types import Array, Detection, Kind
 
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
+SURE_SIDE, BADLY_CUT = 0.6, 0.15
+"""Where fewer than three sides lie on edges (this much of each) there are others in the
+crop, mostly cards that lie on it; what is not clear then says next to nothing."""
 UPRIGHT = 0.9
 COINCIDING = 0.75
 FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
@@ -238,9 +241,17 @@ def _log_faces(card: CardSeen) -> Array:
     for index in card.indices:
         log += np.log(_tempered(index.reading, index.reading.face))
     if card.whole is not None:
-        weight = WHOLE_BESIDE_INDICES if card.indices else 1.0
-        log += weight * np.log(_tempered(card.whole, card.whole.face))
+        log += _weight(card) * np.log(_tempered(card.whole, card.whole.face))
     return log
+
+
+def _weight(card: CardSeen) -> float:
+    """Return how much the look at the whole card says."""
+    if not card.indices:
+        return 1.0
+    is_clear = card.whole is not None and float(card.whole.faces.max()) > 0.5
+    is_well_cut = sorted(card.support)[1] >= SURE_SIDE
+    return WHOLE_BESIDE_INDICES if is_clear or is_well_cut else BADLY_CUT
 
 
 def _tempered(reading: Reading, trust: float) -> Array:

@@ -4,7 +4,7 @@ which of the cards are believed to be there at all."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ LEAST_CHOICE = 0.2
 """The closed deck chooses between what a picture leaves open, never against it: what
 looks like a second copy is rather a second look at the first than an unlikely card."""
 CLEAR_FACE, CLEAR_LOOK, RULED_OUT = 0.9, 0.8, 0.1
+LIKELY, LIKELIER, TAKEN = 0.3, 0.6, 0.97
 SURE_SIDE = 0.6
 MOSTLY = 0.6
 PART = 0.75
@@ -50,9 +51,14 @@ def name_all(
     A deck holds each card once: where two cards look alike, the assignment of labels
     that is most likely over the whole table decides between candidates. It never
     overrules a clear reading: two cards that are each clearly the same one are both
-    named so (`duplicates` reports them).
+    named so (`duplicates` reports them). And what surely lies elsewhere is not the
+    other thing that a card may be.
     """
     identities = [identity_of(card, sureness) for card in cards]
+    taken = _taken(cards, identities, decks)
+    for number, card in enumerate(cards):
+        if identities[number].label is None and _is_left_open(card, taken):
+            identities[number] = identity_of(card, sureness, without=taken)
     doubled = _over_used(identities, decks)
     if doubled:
         decided = _assigned(cards, decks)
@@ -76,9 +82,38 @@ def duplicates(
     )
 
 
-def identity_of(card: CardSeen, sureness: Sureness) -> Identity:
-    """Return what one card says by itself."""
+def _taken(
+    cards: Sequence[CardSeen], identities: Sequence[Identity], decks: int
+) -> frozenset[int]:
+    """Return the numbers of the faces all copies of which surely lie there."""
+    sure = [
+        identity.label
+        for card, identity in zip(cards, identities, strict=True)
+        if identity.label is not None and float(card.faces.max()) > TAKEN
+    ]
+    return frozenset(
+        LABELS.index(label)
+        for label in set(sure)
+        if sure.count(label) >= decks * (2 if label == "X" else 1)
+    )
+
+
+def _is_left_open(card: CardSeen, taken: frozenset[int]) -> bool:
+    """Return whether one face is likely that does not lie elsewhere: else this may be
+    another look at the card that does."""
+    best = int(card.faces.argmax())
+    return best not in taken and float(card.faces[best]) > LIKELIER
+
+
+def identity_of(
+    card: CardSeen, sureness: Sureness, *, without: Collection[int] = ()
+) -> Identity:
+    """Return what one card says by itself, `without` faces that it cannot be."""
     faces, face = card.faces, card.face
+    if without:
+        faces = faces.copy()
+        faces[list(without)] = 0
+        faces /= faces.sum()
     order = np.argsort(-faces)[:5]
     candidates = tuple(
         (LABELS[i], round(float(faces[i] * face), 4))
@@ -106,7 +141,8 @@ def plausible(
     was taken for a card without any index where a disc was seen, or was seen only as a
     faint corner that asks for a card of quite another size. One without a name is, if
     the detector is sure of it or something was half read, and if it is not just a
-    second look at cards that were named, nor of quite another size than they are.
+    second look at cards that were named (a corner that is no other card's says that it
+    is not: in a fan, cards lie under others), nor of quite another size than they are.
     `discs_px` are the quads around discs that were seen.
     """
     named = [
@@ -122,7 +158,7 @@ def plausible(
         and not (_is_faint(card) and _is_odd(card, usual))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
-        and share_inside(card.quad_px, quads) < MOSTLY
+        and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
         and not _is_disc(card, discs_px)
         and not _is_odd(card, usual)
         for card, identity in zip(cards, identities, strict=True)
@@ -164,6 +200,16 @@ def _half_read(card: CardSeen) -> bool:
     if whole is not None and whole.face + whole.back > 0.6:
         return True
     return any(index.reading.face > 0.8 for index in card.indices)
+
+
+def _has_own_corner(card: CardSeen) -> bool:
+    """Return whether an index was seen that is surely one, whichever."""
+    return any(
+        index.score >= HALF_READ_SCORE
+        and index.reading.face > CLEAR_FACE
+        and float(index.reading.faces.max()) > LIKELY
+        for index in card.indices
+    )
 
 
 def _is_badly_cut(card: CardSeen) -> bool:

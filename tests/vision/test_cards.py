@@ -254,6 +254,43 @@ def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
     assert believed(*usual, clear) == (True, True, True, True)
 
 
+def test_a_corner_in_a_fan_that_cannot_be_told_is_asked_and_not_dropped() -> None:
+    below, above = card_quad(300, 300), card_quad(315, 300)
+    seen = [
+        IndexSeen(index_of(below), 0.8, reading(("3h", 0.5), ("8h", 0.4))),
+        IndexSeen(index_of(above), 0.9, reading(("Kd", 0.99))),
+    ]
+    cards = assemble([], seen)
+    names = name_all(cards, sureness=SURE)
+    kept = plausible(cards, names, min_score=0.7)
+    shown = {n.candidates[0][0]: (n.label, k) for n, k in zip(names, kept, strict=True)}
+    assert shown == {"3h": (None, True), "Kd": ("Kd", True)}
+
+
+@pytest.mark.parametrize(("decks", "label"), [(1, "7c"), (2, None)])
+def test_what_surely_lies_elsewhere_is_not_the_other_candidate(
+    decks: int, label: str | None
+) -> None:
+    sure = CardSeen(card_quad(100, 100), 0.9, Kind.CARD, reading(("7s", 0.995)))
+    open_ = CardSeen(
+        card_quad(400, 100), 0.9, Kind.CARD, reading(("7c", 0.8), ("7s", 0.2))
+    )
+    cards = assemble([sure, open_], [])
+    strict = Sureness(min_face=0.5, min_probability=0.9)
+    names = name_all(cards, sureness=strict, decks=decks)
+    assert {n.label for n in names} == {"7s", label}
+
+
+def test_a_second_look_at_a_card_is_not_named_by_what_is_left() -> None:
+    sure = CardSeen(card_quad(100, 100), 0.9, Kind.CARD, reading(("7s", 0.995)))
+    again = CardSeen(
+        card_quad(400, 100), 0.9, Kind.CARD, reading(("7s", 0.6), ("7c", 0.4))
+    )
+    strict = Sureness(min_face=0.5, min_probability=0.9)
+    names = name_all(assemble([sure, again], []), sureness=strict)
+    assert sorted(str(n.label) for n in names) == ["7s", "None"]
+
+
 def test_two_sure_looks_that_disagree_are_doubt() -> None:
     """A B read as an 8: the corners say one card, the rest of it another."""
     card = card_quad(300, 300)
