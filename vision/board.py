@@ -29,7 +29,7 @@ from vision.board_discs import (
 )
 from vision.board_locate import locate
 from vision.board_types import BoardKit, BoardLook, BoardMat, Seen
-from vision.chips import read_chip
+from vision.chips import read_chips
 from vision.detect import Detect, whole_view
 from vision.geometry import Camera, TableMap
 from vision.pipeline import Stopwatch, plain_quad
@@ -52,10 +52,11 @@ __all__ = ["BoardKit", "BoardLook", "BoardMat", "look"]
 
 DETECT_PX = 1280
 """Long side of the picture for the detector."""
-SHADE_SHARE = 0.1
+SHADE_SHARE, UPPER_SHARE = 0.1, 0.4
 """Of a disc's thickness: sigma of what its own shadow moves a rim as dark as its side,
 from photos of our own fiches (tests/bench/bench_board.py, seed 20261128; the figures
-are from another one)."""
+are from another one). Where so much of the change of light is at the upper rim, the
+shadow beside the lower one does not matter."""
 
 
 def look(
@@ -104,7 +105,8 @@ def _look(
     watch.lap("tokens")
     discs, unclear = measured(bgr, table, mat, kit, boxes)
     watch.lap("measure")
-    seen = [Seen(disc, read_chip(bgr, table, disc, kit.chips)) for disc in discs]
+    reads = read_chips(bgr, table, discs, kit.chips)
+    seen = [Seen(disc, read) for disc, read in zip(discs, reads, strict=True)]
     if mat.reference is not None:
         seen = not_the_mat(bgr, table, seen, [], mat.reference)
     watch.lap("identify")
@@ -160,7 +162,8 @@ def _placement(id: str, table: TableMap, seen: Seen) -> Placement:
 def _position(seen: Seen) -> Position:
     """Return where a disc lies, its covariance widened by what a shadow may move."""
     xx, xy, yy = seen.disc.position.covariance_mm2
-    more = (SHADE_SHARE * seen.disc.size.thickness_mm) ** 2
+    doubtful = max(1 - seen.disc.upper_share / UPPER_SHARE, 0.0)
+    more = (SHADE_SHARE * seen.disc.size.thickness_mm * doubtful) ** 2
     return replace(
         seen.disc.position,
         angle_deg=round(seen.read.angle_deg, 1),

@@ -57,6 +57,13 @@ def measured(
     likely = only_real(measured, evidence, closest=SAME_PLACE)
     kept = only_real(settle_heights(bgr, table, likely), evidence)
     discs = [disc for disc in kept if isinstance(disc, DiscFound)]
+    faint = [
+        now
+        for first, now in zip(measured, kept, strict=True)
+        if isinstance(first, DiscFound)
+        and isinstance(now, DiscUnclear)
+        and now.reason == "inexact"
+    ]
     unclear = [
         disc
         for disc, seed in zip(measured, seeds, strict=True)
@@ -64,7 +71,7 @@ def measured(
         and disc.reason in WORTH_TELLING
         and seed.vote >= UNCLEAR_VOTE
     ]
-    return discs, unclear
+    return discs, [*faint, *unclear]
 
 
 def _seeds(bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit) -> tuple[Seed, ...]:

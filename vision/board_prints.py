@@ -97,13 +97,33 @@ class EmptyMat:
         """Return the discs, the surest first, without those where the mat shows; of
         surer ones and those `beside` what they hide says nothing."""
         kept: list[DiscFound] = []
+        crowded = self._crowded(discs, beside)
         for number in np.argsort(-np.asarray(sureness, float), kind="stable"):
             disc = discs[number]
+            if not crowded[number]:
+                kept.append(disc)
+                continue
             others = [one for one in (*beside, *kept) if _is_beside(disc, one)]
             alike = self.likeness(disc.centre_mm[None], disc.size.diameter_mm, others)
             if alike[0] < LIKE_MAT:
                 kept.append(disc)
         return kept
+
+    def _crowded(
+        self, discs: Sequence[DiscFound], beside: Sequence[DiscFound]
+    ) -> list[bool]:
+        """Return of each disc whether it must be looked at beside its neighbours: for
+        it looks a little like the mat, or has neighbours."""
+        if not discs:
+            return []
+        at = np.array([disc.centre_mm for disc in discs])
+        widest = max(disc.size.diameter_mm for disc in discs)
+        everybody = (*beside, *discs)
+        return [
+            like > LIKE_MAT
+            or any(other is not one and _is_beside(one, other) for other in everybody)
+            for one, like in zip(discs, self.likeness(at, widest), strict=True)
+        ]
 
 
 def _patches(bgr: Bgr, at_px: Array) -> list[NDArray[np.float32]]:

@@ -95,17 +95,28 @@ def read_chip(
 ) -> ChipRead:
     """Return which chip this is; an unknown or ambiguous one has no label, but its
     candidates, the likeliest first."""
-    if not gallery.labels:
-        return ChipRead(UNKNOWN, 0.0, 0.0)
-    try:
-        levels = FINE.of_disc(bgr, table, disc.size, disc.centre_mm)
-    except GeometryError:
-        return ChipRead(UNKNOWN, 0.0, 0.0)
-    normal, shows = FINE.normalised(levels[None])
-    if not shows[0]:
-        return ChipRead(UNKNOWN, 0.0, 0.0)
+    return read_chips(bgr, table, [disc], gallery)[0]
+
+
+def read_chips(
+    bgr: Bgr, table: TableMap, discs: Sequence[DiscFound], gallery: ChipGallery
+) -> list[ChipRead]:
+    """Return the same for many, in order."""
+    nothing = ChipRead(UNKNOWN, 0.0, 0.0)
+    if not gallery.labels or not discs:
+        return [nothing] * len(discs)
+    levels = []
+    for disc in discs:
+        try:
+            levels.append(FINE.of_disc(bgr, table, disc.size, disc.centre_mm))
+        except GeometryError:
+            levels.append(np.zeros((FINE.rings, FINE.angles, 3), np.float32))
+    normal, shows = FINE.normalised(np.array(levels))
     likeness = FINE.correlations(FINE.spectra(normal), gallery.fine)
-    return _decided(likeness[0], gallery)
+    return [
+        _decided(mine, gallery) if any_print else nothing
+        for mine, any_print in zip(likeness, shows, strict=True)
+    ]
 
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:

@@ -34,11 +34,11 @@ most is seen; and discs are not nearer than that side by side, measured with som
 """
 BOX_VOTE = 0.6
 """Votes that a box of score 1 is worth."""
-SOME_LIKENESS, SURE = 0.5, 2.17
+SOME_LIKENESS, LIKELY, SURE = 0.5, 2.0, 2.17
 """What a disc needs: likeness of its face, and the sum of it, twice the votes of its
 seed, half of those of its rim and a quarter of the share of its rim. These weights tell
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
-logistic regression)."""
+logistic regression). In between there may be a chip or the top of a Fortress."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
 """What one needs whose face nobody knows: votes of both, share of the rim, diameters
 from others, for the gaps between discs look like discs."""
@@ -177,17 +177,17 @@ class Evidence:
             ),
         )
 
-    def is_known(self, number: int) -> bool:
+    def is_known(self, number: int, least: float = SURE) -> bool:
         """Return whether there is a disc, for its face is known."""
-        return self.likeness[number] > SOME_LIKENESS and self.sureness[number] > SURE
+        return self.likeness[number] > SOME_LIKENESS and self.sureness[number] > least
 
 
 def only_real(
     discs: Sequence[Disc], evidence: Evidence, *, closest: float = CLOSEST
 ) -> tuple[Disc, ...]:
     """Return the discs, what is none marked: ``printed`` on the mat, ``same`` (in the
-    room of a surer one, `closest` being in diameters), ``no_rim`` (nothing shows it
-    well)."""
+    room of a surer one, `closest` being in diameters), ``inexact`` (it may be one, and
+    shows too little), ``no_rim`` (nothing shows it well)."""
     found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
     result: list[Disc] = list(discs)
     kept: list[DiscFound] = []
@@ -201,7 +201,7 @@ def only_real(
         elif n in evidence.printed:
             reason = "printed"
         elif not (evidence.is_known(n) or clear):
-            reason = "no_rim"
+            reason = "inexact" if evidence.is_known(n, LIKELY) else "no_rim"
         if reason:
             where = disc.position
             result[n] = DiscUnclear(reason, (where.x_mm, where.y_mm))

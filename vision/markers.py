@@ -113,8 +113,8 @@ def fit_square(bgr: Bgr, corners_px: Array) -> Array:
     return corners
 
 
-def _sides(bgr: Bgr, corners: Array, shortest: float) -> list[Array] | None:
-    """Return four lines (nx, ny, c) with nx x + ny y = c."""
+def _sides(bgr: Bgr, corners: Array, shortest: float) -> Array | None:
+    """Return (4, 3) lines (nx, ny, c) with nx x + ny y = c."""
     reach = float(np.clip(shortest / 9, 2.0, 6.0))
     at = np.arange(-reach, reach + 0.26, 0.5)
     low = np.floor(corners.min(0)).astype(int) - 9
@@ -123,38 +123,39 @@ def _sides(bgr: Bgr, corners: Array, shortest: float) -> list[Array] | None:
     window = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
     if min(window.shape[:2]) < 4:
         return None
-    light = linear_light(window)
-    lines = []
-    for number in range(4):
-        start, end = corners[number], corners[(number + 1) % 4]
-        along = (end - start) / np.linalg.norm(end - start)
-        outward = np.array([along[1], -along[0]])
-        t = np.linspace(CORNER_INSET, 1 - CORNER_INSET, SIDE_SAMPLES)
-        points = start + t[:, None] * (end - start)
-        places = points[:, None] + at[None, :, None] * outward
-        rows = sample(light, places, origin_px=np.array([left, top]))
-        steps = fit_steps(rows, at, 1.2, start_px=np.zeros(len(t)))
-        clear = (steps.jump > 12) & (np.abs(steps.at_px) < reach - 0.5)
-        if clear.sum() < SIDE_SAMPLES // 3:
-            return None
-        lines.append(_line(points + steps.at_px[:, None] * outward, clear, outward))
-    return lines
+    along = np.roll(corners, -1, axis=0) - corners
+    outward = np.column_stack([along[:, 1], -along[:, 0]])
+    outward /= np.linalg.norm(along, axis=1, keepdims=True)
+    t = np.linspace(CORNER_INSET, 1 - CORNER_INSET, SIDE_SAMPLES)
+    points = corners[:, None] + t[:, None] * along[:, None]
+    places = points[:, :, None] + at[:, None] * outward[:, None, None]
+    every = places.reshape(-1, len(at), 2)
+    rows = sample(linear_light(window), every, origin_px=np.array([left, top]))
+    steps = fit_steps(rows, at, 1.2, start_px=np.zeros(len(every)))
+    clear = ((steps.jump > 12) & (np.abs(steps.at_px) < reach - 0.5)).reshape(4, -1)
+    if clear.sum(axis=1).min() < SIDE_SAMPLES // 3:
+        return None
+    edges = points + steps.at_px.reshape(4, -1, 1) * outward[:, None]
+    return _lines(edges, clear, outward)
 
 
-def _line(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
-    """Return (nx, ny, c) through most of the points."""
+def _lines(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
+    """Return (K, 3) lines (nx, ny, c) through most of the (K, N, 2) points."""
     weight = clear.astype(float)
-    normal, offset = outward, 0.0
     for _ in range(5):
-        middle = np.average(points, axis=0, weights=weight)
-        away = (points - middle) * np.sqrt(weight)[:, None]
-        _, _, axes = np.linalg.svd(away, full_matrices=False)
-        normal = axes[1] * np.sign(axes[1] @ outward or 1.0)
-        offset = float(normal @ middle)
-        left = points @ normal - offset
-        scale = max(1.5 * float(np.median(np.abs(left[clear]))), 0.05)
+        total = weight.sum(axis=1)
+        middle = (weight[..., None] * points).sum(axis=1) / total[:, None]
+        away = points - middle[:, None]
+        spread = (weight[..., None] * away).swapaxes(1, 2) @ away
+        # The line runs along the longer axis of the points, its normal across it.
+        turn = np.arctan2(2 * spread[:, 0, 1], spread[:, 0, 0] - spread[:, 1, 1]) / 2
+        normal = np.column_stack([-np.sin(turn), np.cos(turn)])
+        normal *= np.where((normal * outward).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+        left = np.abs((away * normal[:, None]).sum(axis=-1))
+        usual = np.array([np.median(x[c]) for x, c in zip(left, clear, strict=True)])
+        scale = np.maximum(1.5 * usual, 0.05)[:, None]
         weight = clear / (1 + (left / (2 * scale)) ** 2) ** 2
-    return np.array([normal[0], normal[1], offset])
+    return np.column_stack([normal, (normal * middle).sum(axis=1)])
 
 
 def _meet(one: Array, other: Array) -> Array:

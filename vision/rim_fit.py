@@ -47,6 +47,8 @@ FIRST_SLACK_PX, LATER_SLACK_PX = 1.5, 0.8
 """How far from where the rim should be an edge may lie, before and after one fit."""
 MAX_RADIUS_SIGMAS = 3.5
 """A rim that much larger or smaller than the kit allows is another edge."""
+SIDE_PX = 0.5
+"""A side that is seen narrower than that is none."""
 BLOOM_PX = 0.12
 """How far all of the rim may lie outwards, beyond what the kit allows."""
 MIN_FAR = 0.4
@@ -64,6 +66,9 @@ class RimFit:
     radius_error_mm: float
     rim_share: float
     contrast: float
+    upper_share: float = 1.0
+    """How much of the change of light from face to ground is at the upper rim where the
+    side is seen; 1 where it is not."""
 
 
 def px_per_mm(table: TableMap, size: DiscSize, at_mm: Array) -> float:
@@ -238,7 +243,16 @@ def _concluded(
         float(moves.by[n, 2]),
         seen,
         contrast,
+        _upper_share(strips, moves, n),
     )
+
+
+def _upper_share(strips: Strips, moves: Moves, n: int) -> float:
+    beside = (strips.gap_px[n] > SIDE_PX) & strips.known[n]
+    if not beside.any():
+        return 1.0
+    upper, lower = np.linalg.norm(moves.sides.steps[:, n, beside], axis=-1)
+    return float(np.median(upper / np.maximum(upper + lower, 1e-6)))
 
 
 def supports(places: Places, contrasts: Array) -> Array:
