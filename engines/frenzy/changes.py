@@ -182,7 +182,8 @@ def _at(spot: Spot) -> Iterator[Change]:
 
 def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
     """Return the new cards from the top, and the first known one with its depth."""
-    known = [(seen, depth_of(spot.laid, seen)) for seen in spot.pile.cards]
+    pile = spot.pile
+    known = [(seen, depth_of(spot.laid, seen, pile)) for seen in pile.cards]
     if spot.pile.unclear:  # side by side: what is new was laid last
         known.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
     new: list[Seen] = []

@@ -126,7 +126,7 @@ def misplaced(state: State, doubt: Doubt, time_ms: int) -> Question:
 def _left(spot: Spot) -> tuple[Card, ...]:
     """Return the cards of the known pile that are still there."""
     for seen in spot.pile.cards:
-        depth = depth_of(spot.laid, seen)
+        depth = depth_of(spot.laid, seen, spot.pile)
         if depth is not None:
             return spot.known[depth:]
     return ()

@@ -38,19 +38,24 @@ class Spot:
         return self.player.touching is self.place.zone
 
 
-def depth_of(laid: tuple[Laid, ...], seen: Seen) -> int | None:
+def depth_of(laid: tuple[Laid, ...], seen: Seen, pile: Pile) -> int | None:
     """Return which card of the pile this may be, 0 the top; `None` for a new one.
 
     The id of the piece decides. A card that was covered in between may come back with
-    another id, so else the face counts.
+    another id, so else the face counts; but one that is itself seen in the `pile`, as
+    Heroes side by side in the Headquarters are, is no other card.
     """
     for depth, card in enumerate(laid):
         if card.piece == seen.piece:
             return depth
     for depth, card in enumerate(laid):
-        if card.card is seen.card:
+        if card.card is seen.card and not _is_seen(card, pile):
             return depth
     return None
+
+
+def _is_seen(laid: Laid, pile: Pile) -> bool:
+    return laid.piece is not None and any(s.piece == laid.piece for s in pile.cards)
 
 
 def laying(

@@ -289,6 +289,14 @@ def test_the_same_face_with_another_piece_is_asked() -> None:
     assert changes(another, now) == []
 
 
+def test_the_same_face_beside_the_first_is_another_hero() -> None:
+    state = after(battle(), "P1 play Z P1.HQ #c1 @1100", "P1 play A P1.HQ #c2 @1200")
+    now = look(state, "P1.HQ=Z#c3 A#c2 Z#c1")
+    assert changes(state, now) == ["P1 play Z P1.HQ #c3"]
+    ended = followed(state, now)
+    assert ended.phase is Phase.ENDED
+
+
 def test_a_touched_card_that_shows_a_known_face_below() -> None:
     state = after(battle(), "P1 play W2 P1.B1 #c1 @1100", "P1 lay W4 P1.B1 #c2 @1200")
     assert changes(state, look(state, "P1.B1=W2#c1")) == ["P1 lift"]
