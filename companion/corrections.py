@@ -84,7 +84,8 @@ def _corrected(placement: Placement, now: str | None) -> Placement:
     if now == FACE_DOWN:
         return replace(placement, kind=Kind.BACK, identity=UNKNOWN)
     identity = Identity(now, ((now, 1.0),), margin=CERTAIN)
-    return replace(placement, kind=Kind.CARD, identity=identity)
+    kind = placement.kind if placement.kind is Kind.DISC else Kind.CARD
+    return replace(placement, kind=kind, identity=identity)
 
 
 def _refreshed(

@@ -105,13 +105,14 @@ class Sight:
         """
         from vision.images import decode, to_jpeg  # noqa: PLC0415 - imports OpenCV
 
-        with self._turn():
+        with self.turn():
             frame = decode(data, source=source)
             observation = self.look(frame, decks=decks)
             return observation, to_jpeg(at_most(frame.bgr, width_px), 86)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def turn(self) -> Iterator[None]:
+        """Wait for one's turn at the processor; raise `BusyError` if others wait."""
         if not self._waiting.acquire(blocking=False):
             raise BusyError
         try:

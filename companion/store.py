@@ -60,6 +60,8 @@ class Record:
     options: Mapping[str, str]
     observation: Observation
     events: tuple[Event, ...] = ()
+    gear: str = ""
+    """Own decks, mat, kit, camera: as `tables.gear` writes them."""
 
     @property
     def answers(self) -> dict[str, str]:
@@ -102,6 +104,7 @@ class Store:
         game: str,
         decks: int = 1,
         options: Mapping[str, str] | None = None,
+        gear: str = "",
     ) -> Record:
         """Keep a new result and return it; the oldest ones make room."""
         record = Record(
@@ -111,6 +114,7 @@ class Store:
             decks=decks,
             options=dict(options or {}),
             observation=observation,
+            gear=gear,
         )
         document = {
             "version": VERSION,
@@ -118,6 +122,7 @@ class Store:
             "game": game,
             "decks": decks,
             "options": record.options,
+            "gear": gear,
             "observation": to_json(observation),
         }
         # Written beside and renamed: a result is there whole, or not at all.
@@ -146,6 +151,7 @@ class Store:
             options=document["options"],
             observation=from_json(document["observation"]),
             events=tuple(_event(seq, line) for seq, line in enumerate(lines)),
+            gear=document.get("gear", ""),
         )
 
     def picture(self, id_: str) -> Path:

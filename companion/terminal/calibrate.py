@@ -23,6 +23,7 @@ from vision.errors import ImageError
 if TYPE_CHECKING:
     from vision.calibrate import Calibration, NotCalibrated, Progress
     from vision.sheet import Sheet, SheetSeen
+    from vision.types import Bgr
 
 UNSEEN = {
     "no_sheet": N_("the sheet is not in the picture"),
@@ -89,7 +90,7 @@ def calibrate_camera(
 
     looked: list[Looked] = []
     for photo in photos:
-        looked.append(_look(photo, _sheet(square_mm), looked))
+        looked.append(_look(photo, sheet_of(square_mm), looked))
         if not as_json:
             console().print(_photo_line(looked[-1], language))
     views = [one.seen for one in looked if one.seen is not None]
@@ -105,7 +106,8 @@ def calibrate_camera(
     return 0 if path else 1
 
 
-def _sheet(square_mm: float | None) -> Sheet:
+def sheet_of(square_mm: float | None) -> Sheet:
+    """Return the printed sheet, with squares of another size where they were measured."""
     from vision.sheet import Sheet  # noqa: PLC0415 - slow to import
 
     if square_mm is None:
@@ -114,38 +116,54 @@ def _sheet(square_mm: float | None) -> Sheet:
 
 
 def _look(photo: Path, sheet: Sheet, before: Sequence[Looked]) -> Looked:
+    try:
+        return _seen_in(open_picture(photo).bgr, photo.name, sheet, before)
+    except ImageError as error:
+        return Looked(photo.name, None, error.code)
+
+
+def look_at(data: bytes, source: str, sheet: Sheet, before: Sequence[Looked]) -> Looked:
+    """Return what an uploaded photo gives after those before it."""
+    from vision.images import decode  # noqa: PLC0415 - slow to import
+
+    try:
+        return _seen_in(decode(data, source=source).bgr, source, sheet, before)
+    except ImageError as error:
+        return Looked(source, None, error.code)
+
+
+def _seen_in(bgr: Bgr, source: str, sheet: Sheet, before: Sequence[Looked]) -> Looked:
     from vision.calibrate import is_news  # noqa: PLC0415 - slow to import
     from vision.sheet import SheetUnseen, see_sheet  # noqa: PLC0415 - as above
 
-    try:
-        seen = see_sheet(open_picture(photo).bgr, sheet)
-    except ImageError as error:
-        return Looked(photo.name, None, error.code)
+    seen = see_sheet(bgr, sheet)
     if isinstance(seen, SheetUnseen):
-        return Looked(photo.name, None, seen.reason)
+        return Looked(source, None, seen.reason)
     kept = [one.seen for one in before if one.seen is not None]
     if not is_news(kept, seen):
-        return Looked(photo.name, None, "alike")
-    return Looked(photo.name, seen)
+        return Looked(source, None, "alike")
+    return Looked(source, seen)
 
 
 def _photo_line(looked: Looked, language: str) -> Line:
+    sign = ("✗ ", "red") if looked.seen is None else ("✓ ", "green")
+    return Line.assemble(sign, f"{looked.source}: {told(looked, language)}")
+
+
+def told(looked: Looked, language: str) -> str:
+    """Return what one photo gave, in words."""
     if (seen := looked.seen) is None:
         message = UNSEEN.get(looked.reason)
-        why = (
-            image_sentence(looked.reason, language)
-            if message is None
-            else say(language, message)
-        )
-        return Line.assemble(("✗ ", "red"), f"{looked.source}: {why}")
-    told = say(
+        if message is None:
+            return image_sentence(looked.reason, language)
+        return say(language, message)
+    return say(
         language,
         N_("%(corners)s corners, leaning %(tilt)s degrees, blur %(blur)s px"),
         corners=len(seen.ids),
         tilt=f"{seen.tilt_deg:.0f}",
         blur=f"{seen.blur.own_px:.1f}",
     )
-    return Line.assemble(("✓ ", "green"), f"{looked.source}: {told}")
 
 
 def _show(

@@ -17,6 +17,9 @@ from companion.tables.story import named
 from companion.web import (
     api,
     camera,
+    decks,
+    kits,
+    lenses,
     live,
     live_hall,
     live_watch,
@@ -96,6 +99,9 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(camera.blueprint)
     app.register_blueprint(setup.blueprint)
     app.register_blueprint(mats.blueprint)
+    app.register_blueprint(decks.blueprint)
+    app.register_blueprint(lenses.blueprint)
+    app.register_blueprint(kits.blueprint)
     app.register_blueprint(live_hall.blueprint)
     app.register_blueprint(live.blueprint)
     app.register_blueprint(live_watch.blueprint)

@@ -10,14 +10,16 @@ from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD, correct, state_of
 from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.labels import STANDARD_LABELS, CardFace, face
+from companion.measure import is_measured
 from companion.referee import game_kit
 from companion.web.live_guard import hall
-from companion.web.live_view import Look
+from companion.web.live_view import Look, options_of
 from companion.web.live_watch import watch_version, watches
 from companion.web.looking import looking
 from companion.web.marks import STATES, marks_of
 from companion.web.parts import parts, uploaded
 from companion.web.record_view import MOST_CANDIDATES, box_around
+from engines.core import Kit
 from vision.types import Kind, Observation, Placement
 
 SPECIAL = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
@@ -90,9 +92,10 @@ def shown_picture(look: Look) -> Shown | None:
     now = seen_now(look.table.id)
     if now is None:
         return None
-    kit = game_kit(look.table.game)
+    kit = kit_of(look)
     observation = correct(now.observation, now.corrections)
-    marks = marks_of(observation, now.corrections, look.language, kit)
+    chips = _chip_names(look, kit)
+    marks = marks_of(observation, now.corrections, look.language, kit, chips)
     return Shown(
         observation.width_px,
         observation.height_px,
@@ -108,7 +111,7 @@ def choose_view(look: Look, id_: str) -> dict[str, Any]:
     now, seen = _seen(look, id_)
     state = now.corrections.get(id_, state_of(seen))
     labels = _labels(look)
-    kit = game_kit(look.table.game)
+    kit = kit_of(look)
     suits: dict[str, list[CardFace]] = {}
     for label in labels:
         one = face(label, look.language, kit)
@@ -149,16 +152,32 @@ def put_right(look: Look, id_: str, value: str) -> None:
 
 def _seen(look: Look, id_: str) -> tuple[SeenNow, Placement]:
     now = seen_now(look.table.id)
+    is_board = is_measured(look.table.game)
+    kinds = {Kind.DISC} if is_board else {Kind.CARD, Kind.BACK}
     for placement in now.observation.placements if now else ():
-        if placement.id == id_ and placement.kind in (Kind.CARD, Kind.BACK):
+        if placement.id == id_ and placement.kind in kinds:
             assert now is not None
             return now, placement
     raise UsageError(N_("There is no such card in the picture."))
 
 
 def _labels(look: Look) -> tuple[str, ...]:
-    kit = game_kit(look.table.game)
+    kit = kit_of(look)
     return tuple(item.label for item in kit.faces) if kit else STANDARD_LABELS
+
+
+def kit_of(look: Look) -> Kit | None:
+    """Return what may lie on this table: for chips the kit that the table came with."""
+    if is_measured(look.table.game):
+        kit: Kit = options_of(look.table).kit.kit
+        return kit
+    return game_kit(look.table.game)
+
+
+def _chip_names(look: Look, kit: Kit | None) -> Mapping[str, str]:
+    if kit is None or not is_measured(look.table.game):
+        return {}
+    return {one.label: one.name(look.language) for one in kit.faces}
 
 
 def _words(state: str, look: Look) -> str:
@@ -169,7 +188,7 @@ def _words(state: str, look: Look) -> str:
     }
     if state in special:
         return say(look.language, special[state])
-    return face(state, look.language, game_kit(look.table.game)).short
+    return face(state, look.language, kit_of(look)).short
 
 
 def _has(marks: tuple[Any, ...], state: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.corrections import Corrections
@@ -65,15 +65,20 @@ def marks_of(
     corrections: Corrections,
     language: str,
     kit: Kit | None,
+    chips: Mapping[str, str] = {},
 ) -> tuple[Mark, ...]:
-    """Return the marks, lowest first, so that what lies on top is drawn last."""
+    """Return the marks, lowest first, so that what lies on top is drawn last.
+
+    `chips` names what discs may be, where the game is played with them.
+    """
     rising = sorted(observation.placements, key=lambda placement: placement.order)
     return tuple(
         _mark(
             placement,
             [other.quad_px for other in rising[place + 1 :]],
             observation,
-            (say_state(placement, corrections), language, kit),
+            (say_state(placement, corrections, chips), language, kit),
+            chips,
         )
         for place, placement in enumerate(rising)
     )
@@ -84,9 +89,11 @@ def svg_points(quad: Quad) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in quad)
 
 
-def say_state(placement: Placement, corrections: Corrections) -> str:
+def say_state(
+    placement: Placement, corrections: Corrections, chips: Mapping[str, str] = {}
+) -> str:
     """Return which key of `STATES` fits a placement."""
-    if placement.kind in (Kind.DISC, Kind.HAND):
+    if placement.kind is Kind.HAND or (placement.kind is Kind.DISC and not chips):
         return "thing"
     if placement.id in corrections:
         return "fixed"
@@ -104,12 +111,20 @@ def _mark(
     above: Sequence[Quad],
     observation: Observation,
     manner: tuple[str, str, Kit | None],
+    chips: Mapping[str, str],
 ) -> Mark:
     state, language, kit = manner
     quad = placement.quad_px
     label = placement.identity.label
     text, suit, name = "?", "other", say(language, N_("card"))
-    if placement.kind in (Kind.DISC, Kind.HAND):
+    is_chip = placement.kind is Kind.DISC and bool(chips)
+    if is_chip:
+        text, name = (
+            (chips.get(label, label),) * 2
+            if label
+            else ("?", say(language, N_("disc")))
+        )
+    elif placement.kind in (Kind.DISC, Kind.HAND):
         names = {Kind.DISC: N_("disc"), Kind.HAND: N_("hand")}
         text, name = "", say(language, names[placement.kind])
     elif placement.kind is Kind.BACK:
@@ -131,7 +146,7 @@ def _mark(
         x_px=round(min(max(x, 0.03 * width), 0.97 * width), 1),
         y_px=round(y, 1),
         letters_px=round(min(max(side, SMALLEST * width), LARGEST * width), 1),
-        is_card=placement.kind in (Kind.CARD, Kind.BACK),
+        is_card=is_chip or placement.kind in (Kind.CARD, Kind.BACK),
     )
 
 

@@ -53,7 +53,15 @@ def uploaded() -> tuple[bytes, str]:
     raise CompanionError(N_("Take or choose a picture first."))
 
 
+def uploads() -> list[tuple[bytes, str]]:
+    """Return bytes and name of every picture that was sent, at least one."""
+    sent = [file for file in request.files.getlist("photo") if file.filename]
+    if not sent:
+        raise CompanionError(N_("Take or choose a picture first."))
+    return [(file.stream.read(), (file.filename or "")[-120:]) for file in sent[:12]]
+
+
 def decks_asked() -> int:
     """Return how many decks the request names, from 1 to 4."""
-    text = request.form.get("decks", "1")
+    text = request.form.get("copies") or request.form.get("decks", "1")
     return int(text) if text in ("1", "2", "3", "4") else 1

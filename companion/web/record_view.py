@@ -10,9 +10,13 @@ from companion.corrections import FACE_DOWN, NO_CARD, Change, state_of
 from companion.figures import blocks_of, spoken_score
 from companion.i18n import N_, say
 from companion.labels import STANDARD_LABELS, CardFace, capital, face
+from companion.measure import is_measured
 from companion.referee import Scored, Terms, game_kit, open_questions, read, score
 from companion.sentences import finding_sentence, table_sentence
 from companion.store import Record
+from companion.tables.gear import read_gear
+from companion.web.board_view import chip_face, chip_names, closeups, scored_board
+from companion.web.looking import looking
 from companion.web.markdown import anchor
 from companion.web.marks import STATES, Mark, marks_of, svg_points
 from companion.web.terms import choice_of
@@ -35,20 +39,25 @@ class Box:
 
 def scored_of(record: Record) -> Scored:
     """Return the score of a record as it stands now."""
+    if is_measured(record.game):
+        return scored_board(record).scored
     reading = read(record.observation, record.corrections, decks=record.decks)
-    terms = Terms(record.game, record.chosen_options, record.answers)
+    _, decks = looking().at(record.game, read_gear(record.gear))
+    terms = Terms(record.game, record.chosen_options, record.answers, decks)
     # An answer may no longer fit what was put right since: it is left out.
     return score(reading, terms, strict=False)
 
 
 def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
     """Return what `result.html` shows."""
-    scored = scored_of(record)
+    board = scored_board(record) if is_measured(record.game) else None
+    scored = scored_of(record) if board is None else board.scored
     kit = game_kit(record.game)
     observation = scored.reading.observation
     blocks = blocks_of(scored.sheet, language, kit)
     questions = open_questions(scored)
-    marks = marks_of(observation, record.corrections, language, kit)
+    chips = {} if board is None else chip_names(record, language)
+    marks = marks_of(observation, record.corrections, language, kit, chips)
     return {
         "record": record,
         "scored": scored,
@@ -60,6 +69,7 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "questions": questions,
         "crops": {q.id: box_around(record.observation, q.pieces) for q in questions},
         "marks": marks,
+        "closeups": () if board is None else closeups(board, language),
         "hand": in_hand(marks, record),
         "states": STATES,
         "changes": changes_of(record),
@@ -133,14 +143,21 @@ def state_words(state: str, record: Record, language: str) -> str:
     }
     if state in special:
         return say(language, special[state])
-    return face(state, language, game_kit(record.game)).short
+    return face_of(state, record, language).short
+
+
+def face_of(label: str, record: Record, language: str) -> CardFace:
+    """Return how a card or chip of a record is shown."""
+    if is_measured(record.game):
+        return chip_face(label, chip_names(record, language))
+    return face(label, language, game_kit(record.game))
 
 
 def card_of(value: str, record: Record, language: str) -> CardFace | None:
     """Return the face if the value of an option is a card, for a button like one."""
     if value not in labels_of(record):
         return None
-    return face(value, language, game_kit(record.game))
+    return face_of(value, record, language)
 
 
 def table_words(observation: Observation, language: str) -> str:
@@ -155,6 +172,8 @@ def table_words(observation: Observation, language: str) -> str:
 
 def labels_of(record: Record) -> tuple[str, ...]:
     """Return every label of the game's kit, or of the standard deck."""
+    if is_measured(record.game):
+        return tuple(chip_names(record, "en"))
     kit = game_kit(record.game)
     return tuple(item.label for item in kit.faces) if kit else STANDARD_LABELS
 
@@ -163,9 +182,9 @@ def likely_faces(
     seen: Placement, record: Record, language: str
 ) -> tuple[tuple[CardFace, float], ...]:
     """Return the first candidates with their probability."""
-    labels, kit = set(labels_of(record)), game_kit(record.game)
+    labels = set(labels_of(record))
     return tuple(
-        (face(label, language, kit), share)
+        (face_of(label, record, language), share)
         for label, share in seen.identity.candidates[:MOST_CANDIDATES]
         if label in labels
     )
@@ -175,7 +194,7 @@ def faces_by_suit(record: Record, language: str) -> dict[str, list[CardFace]]:
     """Return all faces of the kit, by suit."""
     suits: dict[str, list[CardFace]] = {}
     for label in labels_of(record):
-        shown = face(label, language, game_kit(record.game))
+        shown = face_of(label, record, language)
         suits.setdefault(shown.suit, []).append(shown)
     return suits
 

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD
 from companion.errors import UnknownReadingError, UsageError
 from companion.i18n import N_
+from companion.measure import is_measured
 from companion.referee import check_answer, open_questions
 from companion.report import score_json
 from companion.store import ANSWER, CARD, OPTION, Record
@@ -154,8 +155,9 @@ def delete(id_: str) -> ResponseReturnValue:
 
 
 def _seen(record: Record, id_: str) -> Placement:
+    kinds = {Kind.DISC} if is_measured(record.game) else {Kind.CARD, Kind.BACK}
     for placement in record.observation.placements:
-        if placement.id == id_ and placement.kind in (Kind.CARD, Kind.BACK):
+        if placement.id == id_ and placement.kind in kinds:
             return placement
     raise UnknownReadingError
 

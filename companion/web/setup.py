@@ -25,7 +25,16 @@ blueprint = Blueprint("setup", __name__, url_prefix="/setup")
 @needs(Act.SETUP)
 def index() -> ResponseReturnValue:
     """Show what can be set up."""
-    return render_template("setup/index.html", cameras=shelf().present())
+    from vision.capture.webcam import list_webcams  # noqa: PLC0415 - imports OpenCV
+    from vision.errors import CameraError  # noqa: PLC0415 - as above
+
+    try:
+        webcams = [webcam.name for webcam in list_webcams()]
+    except CameraError:
+        webcams = []
+    return render_template(
+        "setup/index.html", cameras=shelf().present(), webcams=webcams
+    )
 
 
 @blueprint.get("/print")

@@ -79,6 +79,11 @@ ROUTES: dict[str, Act] = {
         (
             *("setup.index", "setup.doctor", "setup.thumbnail", "mats.index"),
             *("setup.webcam", "setup.camera_code", "setup.keeper_code"),
+            *("decks.index", "decks.make", "decks.edit", "decks.photos"),
+            *("decks.save", "decks.card", "decks.download", "decks.delete"),
+            *("lenses.index", "lenses.begin", "lenses.measure", "lenses.photos"),
+            *("lenses.save", "kits.index", "kits.make", "kits.edit", "kits.save"),
+            "kits.download",
             *("mats.make", "mats.edit", "mats.picture", "mats.download", "mats.save"),
         ),
         Act.SETUP,

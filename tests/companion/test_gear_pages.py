@@ -1,0 +1,162 @@
+"""Own decks and mats on the page: chosen, read with, scored, put right."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from flask.testing import FlaskClient
+
+from companion.config import Config
+from companion.decks.places import open_decks
+from companion.decks.roles import in_play
+from companion.tables.gear import Gear, deck_name, shelves
+from companion.web import create_app
+from companion.web.parts import limiter
+from tests.companion.conftest import Eyes, Post, jpeg
+from tests.companion.tables import Laid, observation
+from tests.support.warboard import ARMY, chip, shot
+from vision.types import Bgr
+
+
+@pytest.fixture(autouse=True)
+def home(config: Config, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARBITRO_HOME", str(config.folder))
+    return config.folder
+
+
+def test_the_decks_that_arbitro_prints_can_be_chosen(client: FlaskClient) -> None:
+    names = [name for name, _ in shelves("frenzy").decks]
+    assert "own:frenzy-orcs" in names
+    assert shelves("frenzy").places == 2
+    assert shelves("regicide").places == 0
+    page = client.get("/").text
+    assert page.count('name="deck.frenzy"') == 2
+    assert page.count('name="deck.frantic"') == 1
+    assert deck_name("own:frenzy-orcs") in page
+
+
+@pytest.fixture
+def seeing(config: Config, eyes: Eyes) -> Iterator[FlaskClient]:
+    """A page whose eyes know the cards of own decks too, and what decks were asked."""
+
+    def reader(game: str, **gear: Any) -> tuple[Callable[[], Eyes], tuple[Any, ...]]:
+        galleries = open_decks(gear["decks"])
+        return lambda: eyes, in_play(game, galleries)
+
+    app = create_app(replace(config, reader=reader))
+    yield app.test_client()
+    limiter.reset()
+
+
+def test_a_photo_is_scored_with_the_deck_that_was_chosen(
+    seeing: FlaskClient, eyes: Eyes
+) -> None:
+    """Frantic: what the hand holds counts only where its cards are known by sight."""
+    eyes.seen = observation(
+        [Laid(label, 70.0 * n - 140, -90) for n, label in enumerate(("R5", "G7", "B2"))]
+    )
+    token = re.search(r'csrf_token" value="([^"]+)', seeing.get("/").text)
+    assert token is not None
+    fields: dict[str, Any] = {
+        "csrf_token": token[1],
+        "game": "frantic",
+        "deck.frantic": "own:frantic",
+    }
+    fields |= {"photo": (io.BytesIO(jpeg()), "hand.jpg")}
+    sent = seeing.post("/read", data=fields)
+    assert sent.status_code == 303, sent.text
+    page = seeing.get(sent.headers["Location"]).text
+    assert page.count('class="mark sure"') == 3
+
+
+def test_a_deck_that_is_not_here_is_told(seeing: FlaskClient) -> None:
+    token = re.search(r'csrf_token" value="([^"]+)', seeing.get("/").text)
+    assert token is not None
+    for deck in ("/etc", "own:frenzy-orcs", "kitchen"):
+        fields: dict[str, Any] = {
+            "csrf_token": token[1],
+            "game": "frantic",
+            "deck.frantic": deck,
+        }
+        fields |= {"photo": (io.BytesIO(jpeg()), "hand.jpg")}
+        assert seeing.post("/read", data=fields).status_code == 400
+
+
+# Warstones ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def board_photo() -> Bgr:
+    return shot([*ARMY, chip("stranger", 640.0, 180.0)]).bgr
+
+
+@pytest.fixture
+def kept_board(home: Path) -> None:
+    """The mat and the kit of the rendered table, kept as a user's own."""
+    from companion.measure.kits import add_face, begin_kit  # noqa: PLC0415 - heavy
+    from tests.support.warboard import (  # noqa: PLC0415
+        BOUNDS_MM,
+        face,
+        geojson,
+        mat_picture,
+        unit_labels,
+    )
+    from vision.mat_store import MatFacts, save_mat  # noqa: PLC0415
+
+    cloth = home / "mats" / "cloth"
+    save_mat(cloth, mat_picture(), MatFacts(BOUNDS_MM))
+    (cloth / "mat.geojson").write_text(json.dumps(geojson()))
+    begin_kit(home / "kits" / "box")
+    for label in unit_labels():
+        add_face(home / "kits" / "box", label, face(label))
+
+
+def test_a_photo_of_a_mat_is_measured_and_disputed_chips_are_drawn(
+    client: FlaskClient, post: Post, kept_board: None, board_photo: Bgr
+) -> None:
+    done, packed = cv2.imencode(".jpg", board_photo, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert done
+    assert shelves("warstones").mats == ("cloth",)
+    photo = (io.BytesIO(packed.tobytes()[:]), "mat.jpg")
+    sent = post("/read", game="warstones", mat="cloth", kit="box", photo=photo)
+    assert sent.status_code == 303, sent.text
+    path = sent.headers["Location"]
+    page = client.get(path).text
+    assert page.count('class="band"') >= 1
+    assert "mm inside the line" in page
+    # A chip is put right like a card: two taps, and the sheet is anew.
+    link = re.search(r'href="(/t/\S+/card/\S+?)" data-panel', page)
+    assert link is not None
+    assert "Militia" in client.get(link[1]).text
+    assert post(link[1], value="empire.hero").status_code == 303
+    assert "Hero" in client.get(path).text
+    assert "put right by you" in client.get(path).text
+    with client.get(f"{path}/evidence.pdf") as pdf:
+        assert pdf.data.startswith(b"%PDF")
+
+
+def test_a_photo_without_the_mat_is_told_why(post: Post, kept_board: None) -> None:
+    photo = (io.BytesIO(jpeg()), "table.jpg")
+    answer = post("/read", game="warstones", mat="cloth", kit="box", photo=photo)
+    assert answer.status_code == 422
+    assert "mat" in answer.text
+
+
+def test_gear_is_kept_with_a_table(client: FlaskClient, post: Post) -> None:
+    fields = {"deck.frenzy": ["own:frenzy-orcs", "own:frenzy-humans"]}
+    sent = post("/tables", game="frenzy", name=["Anna", "Bruno"], **fields)
+    assert sent.status_code == 303
+    id_ = sent.headers["Location"].split("/")[2]
+    hall = client.application.extensions["arbitro.hall"]
+    wanted = ("own:frenzy-orcs", "own:frenzy-humans")
+    assert hall.seats.gear(id_) == Gear(decks=wanted)
+    assert "Frenzy orcs, Frenzy humans" in client.get(f"/tables/{id_}/camera").text
+    assert client.get(f"/tables/{id_}").status_code == 200
