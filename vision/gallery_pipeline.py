@@ -11,7 +11,6 @@ from vision.detect import Detect, load_detector, merged, whole_view
 from vision.gallery import Gallery
 from vision.identify import Identifier, Sighting, fit
 from vision.models import load_manifest
-from vision.outline import outlined
 from vision.peel import Layer, peel
 from vision.pipeline import LONG_SIDE_PX, Stopwatch, _noticed, plain_quad
 from vision.quads import quad_overlap
@@ -202,7 +201,7 @@ def too_many(
 
 
 def _outline(bgr: Bgr, box: Detection) -> Array:
-    return outlined(bgr, box.quad_px, refine_quad(bgr, box.quad_px)).quad_px
+    return refine_quad(bgr, box.quad_px).quad_px
 
 
 def _distinct(

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.gallery import Gallery
+from vision.matching.align import ANYHOW, rigid
 from vision.matching.patches import Mask, Patch, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
-from vision.matching.shortlist import guesses
 from vision.matching.trial import Trial, closer, leads, trials
 from vision.types import Array, Bgr, Identity
 
@@ -89,17 +89,27 @@ class Identifier:
     """
 
     def identify(
-        self, bgr: Bgr, quad_px: Array, visible: Mask | None = None
+        self,
+        bgr: Bgr,
+        quad_px: Array,
+        visible: Mask | None = None,
+        *,
+        size_mm: tuple[float, float] | None = None,
     ) -> Sighting:
         """Return what the card in the quad is.
 
         `visible` is a mask of the picture's size: 0 where something covers the card.
+        With `size_mm` the quad is where the table has a card of that size, and the card
+        may be moved along the table only.
         """
         patch = cut_patch(bgr, quad_px, visible)
         seen = _shown(patch)
         if seen < LEAST_SEEN:
             return _unknown(quad_px, seen)
-        found = trials(patch, self.references)
+        freedom = ANYHOW if size_mm is None else rigid(size_mm)
+        found = trials(patch, self.references, freedom)
+        if not found:
+            return _unknown(quad_px, seen)
         first = self._decided(patch, found, quad_px, seen)
         if first.deck is not None or first.likeness < WORTH_A_LOOK:
             return first
@@ -108,17 +118,6 @@ class Identifier:
         return self._decided(
             patch, closer(patch, found, self.references), quad_px, seen
         )
-
-    def resemblance(
-        self, bgr: Bgr, quad_px: Array, visible: Mask | None = None
-    ) -> float:
-        """Return the correlation with the best face, small and as the quad lies: a
-        first look that costs little."""
-        patch = cut_patch(bgr, quad_px, visible)
-        if _shown(patch) < LEAST_SEEN:
-            return 0.0
-        best = guesses(patch, self.references.thumbs, 1, nudged=False)
-        return best[0].likeness
 
     def _decided(
         self, patch: Patch, found: Sequence[Trial], quad_px: Array, seen: float

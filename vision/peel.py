@@ -7,9 +7,8 @@ is the order in which they lie.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -18,23 +17,30 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.locate import locate_by_cards
-from vision.place import card_corners_mm, lay
+from vision.matching.ground import ground_of, ways
+from vision.matching.leftover import strange_px2
+from vision.outline import outlined
+from vision.place import card_corners_mm, fit_rectangles
 from vision.quads import area_px2, common_px2, quad_overlap
+from vision.refine import refine_quad
 from vision.types import Array, Bgr, Frame, TableNotFound
 
-LAYERS = 8
+LAYERS = 12
 MOST_REFERENCES = 12
 WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
-AGREED = 0.6
-"""What shows of a card must be what the detector saw of it (IoU)."""
-AGREED_ROUGHLY = 0.45
-OFFSETS_MM = (-22.0, -11.0, 0.0, 11.0, 22.0)
-TILTS_RAD = (-0.18, 0.0, 0.18)
-MOST_POSES = 3
+MOST_WAYS = 4
+"""So many ways to lie are looked at closer in each place that nothing explains yet."""
+MIN_FOUND_LIKENESS = 0.9
+"""Of many ways to lie some look a little like a card by chance."""
 SAME_CARD = 0.6
-OWN_SHARE = 0.18
-"""What shows of an unknown card beyond all known ones, or it is a part of these."""
+STRANGE = 0.12
+"""Share of a card that must look unlike the table for an unknown one to be there."""
+OWN_SHARE, WORTH_A_LOOK, OPEN = 0.18, 0.35, 0.7
+"""What shows of an unknown card beyond all known ones, or it is a part of these; of one
+that is looked at once more; of one whose outline is looked for afresh."""
+MOVED = 0.02
+"""Share of its width that a corner must move to be worth another look."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,96 +61,145 @@ def peel(
 ) -> list[Layer]:
     """Return each physical card once, the topmost first.
 
-    Of a card that is mostly covered the detector sees what shows. Once cards that lie
-    open have told where the table is, such a part is taken for a corner of a card, each
-    of its corners in turn, and the card is looked at as it then lies.
+    Of a card that is mostly covered the detector sees what shows, if anything. Once
+    cards that lie open have told where the table is, all ways are tried in which a card
+    of that size may lie there (`matching.ground`).
     """
-    bgr, table = frame.bgr, None
-    visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
-    waiting = list(range(len(quads_px)))
-    found: list[Layer] = []
-    for depth in range(LAYERS):
-        looked = [
-            (i, _looked_at(identifier, bgr, quads_px[i], visible, table, size_mm))
-            for i in waiting
-        ]
-        known = [(i, s) for i, s in looked if _is_named(s)]
-        tops = _tops(known, strict=depth == 0)
-        if not tops and depth:
+    pile = _Pile(frame.bgr, identifier, size_mm, list(quads_px))
+    pile.take(pile.named(), 0)
+    pile.take(pile.named_afresh(), 0)
+    for depth in range(1, LAYERS):
+        pile.table = _table(frame, pile.found, size_mm)
+        if not pile.take([*pile.named(), *pile.searched()], depth):
             break
-        for number, sighting in tops:
-            waiting.remove(number)
-            if any(_is_same(sighting, layer.sighting) for layer in found):
+    return [*pile.found, *pile.unknown()]
+
+
+@dataclass(slots=True, eq=False)
+class _Pile:
+    """What has been recognised so far, and what of the picture is left to explain."""
+
+    bgr: Bgr
+    identifier: Identifier
+    size_mm: tuple[float, float]
+    quads_px: list[Array]
+    found: list[Layer] = field(default_factory=list)
+    waiting: list[int] = field(default_factory=list)
+    table: TableMap | None = None
+    visible: Mask = field(init=False)
+    _boxes: Mask = field(init=False)
+    _looks: dict[int, tuple[int, Sighting]] = field(default_factory=dict)
+    """Of each quad how much had been found when it was last looked at, and the look."""
+
+    def __post_init__(self) -> None:
+        self.visible = np.full(self.bgr.shape[:2], 255, np.uint8)
+        self._boxes = np.zeros(self.bgr.shape[:2], np.uint8)
+        for quad in self.quads_px:
+            cv2.fillConvexPoly(self._boxes, np.round(quad).astype(np.int32), (255,))
+        self.waiting = list(range(len(self.quads_px)))
+
+    def named(self) -> list[tuple[int, Sighting]]:
+        """Return the waiting quads that can be named as they lie.
+
+        One that was looked at before is looked at again if something that covers a part
+        of it has been recognised since, unless that is nearly all of it.
+        """
+        for number in self.waiting:
+            quad = self.quads_px[number]
+            before = self._looks.get(number)
+            if before is None or (
+                any(common_px2(quad, top) > 0 for top in self._known_px()[before[0] :])
+                and _own_share(quad, self._known_px()) > WORTH_A_LOOK
+            ):
+                looked = self.identifier.identify(self.bgr, quad, self.visible)
+                self._looks[number] = len(self.found), looked
+        looks = [(number, self._looks[number][1]) for number in self.waiting]
+        return [(number, look) for number, look in looks if _is_named(look)]
+
+    def named_afresh(self) -> list[tuple[int, Sighting]]:
+        """Return the quads that lie open and can be named once their outline is looked
+        for afresh."""
+        for number in self.waiting:
+            quad = self.quads_px[number]
+            if _own_share(quad, self._known_px()) < OPEN:
                 continue
-            found.append(Layer(sighting, depth, number))
-            _cover(visible, sighting.quad_px)
-        table = _table(frame, found, size_mm)
-    last = [(i, identifier.identify(bgr, quads_px[i], visible)) for i in waiting]
-    for number, sighting in sorted(last, key=lambda pair: -pair[1].seen):
-        others = [layer.sighting.quad_px for layer in found]
-        if _own_share(sighting.quad_px, others) > OWN_SHARE:
-            found.append(Layer(replace(sighting, deck=None), LAYERS, number))
-    return found
+            again = outlined(self.bgr, quad, refine_quad(self.bgr, quad)).quad_px
+            if np.abs(again - quad).max() > MOVED * np.abs(quad[1] - quad[0]).max():
+                self.quads_px[number] = again
+                del self._looks[number]
+        return self.named()
+
+    def searched(self) -> list[tuple[int, Sighting]]:
+        """Return the cards that are named where the table lets a card lie, each with
+        the box that shows it best."""
+        if self.table is None:
+            return []
+        hints = _poses(self.table, [*self.quads_px, *self._known_px()], self.size_mm)
+        ground = ground_of(
+            self.bgr, self.table, self.visible, self._boxes, hints, self.size_mm
+        )
+        thumbs = self.identifier.references.thumbs
+        named = []
+        for way in ways(ground, thumbs, hints, MOST_WAYS):
+            sighting = self.identifier.identify(
+                self.bgr, way.quad_px, self.visible, size_mm=self.size_mm
+            )
+            if _is_named(sighting) and sighting.likeness > MIN_FOUND_LIKENESS:
+                named.append((self._source(sighting.quad_px), sighting))
+        return named
+
+    def take(self, known: Sequence[tuple[int, Sighting]], depth: int) -> bool:
+        """Take off the cards that no other one lies on; return whether any was new."""
+        before = len(self.found)
+        for number, sighting in _tops(known, strict=depth == 0):
+            if number in self.waiting:
+                self.waiting.remove(number)
+            if any(_is_same(sighting, layer.sighting) for layer in self.found):
+                continue
+            self.found.append(Layer(sighting, depth, number))
+            _cover(self.visible, sighting.quad_px)
+        return len(self.found) > before or depth == 0
+
+    def unknown(self) -> list[Layer]:
+        """Return what the detector took for cards and nothing explains."""
+        usual = np.median([area_px2(q) for q in self._known_px()] or [0.0])
+        left = []
+        for number in self.waiting:
+            quad = self.quads_px[number]
+            if _own_share(quad, self._known_px()) < OWN_SHARE:
+                continue
+            if self._strange_px2(quad) < STRANGE * (usual or area_px2(quad)):
+                continue
+            sighting = self._looks[number][1]
+            left.append(Layer(replace(sighting, deck=None), LAYERS, number))
+        return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+    def _strange_px2(self, quad_px: Array) -> float:
+        """Return how much of what shows in a quad does not look like the table beside
+        it."""
+        return strange_px2(self.bgr, quad_px, self.visible, self._boxes)
+
+    def _known_px(self) -> list[Array]:
+        return [layer.sighting.quad_px for layer in self.found]
+
+    def _source(self, quad_px: Array) -> int:
+        overlaps = [quad_overlap(quad_px, other) for other in self.quads_px]
+        return int(np.argmax(overlaps))
 
 
-def _looked_at(
-    identifier: Identifier,
-    bgr: Bgr,
-    quad_px: Array,
-    visible: Mask,
-    table: TableMap | None,
-    size_mm: tuple[float, float],
-) -> Sighting:
-    plain = identifier.identify(bgr, quad_px, visible)
-    if table is None or _is_named(plain):
-        return plain
-    tried = [
-        identifier.identify(bgr, corner_quad, visible)
-        for corner_quad in _corner_quads(quad_px, table, size_mm)
-        if _agreement(visible, corner_quad, quad_px) > AGREED
-    ]
-    named = [sighting for sighting in tried if _is_named(sighting)]
-    if not named:
-        named = list(_searched(identifier, bgr, quad_px, visible, table, size_mm))
-    return max(named, key=lambda s: s.likeness * s.seen**0.25, default=plain)
-
-
-def _searched(
-    identifier: Identifier,
-    bgr: Bgr,
-    quad_px: Array,
-    visible: Mask,
-    table: TableMap,
-    size_mm: tuple[float, float],
-) -> Iterator[Sighting]:
-    """Yield what a box that fits no card may still be: a card about its middle, or half
-    of two cards that the detector took for one."""
-    try:
-        corners = table.to_table(quad_px)
-    except GeometryError:
-        return
-    middle, side = corners.mean(0), corners[1] - corners[0]
-    turn = math.atan2(side[1], side[0])
-    poses = [
-        (middle[0] + dx, middle[1] + dy, turn + quarter * math.pi / 2 + tilt)
-        for dx in OFFSETS_MM
-        for dy in OFFSETS_MM
-        for quarter in (0, 1)
-        for tilt in TILTS_RAD
-    ]
-    model, looked = card_corners_mm(size_mm), []
-    for pose in poses:
+def _poses(
+    table: TableMap, quads_px: Sequence[Array], size_mm: tuple[float, float]
+) -> Array:
+    """Return (N, 3) where things lie on the table, in mm and rad."""
+    found = [np.zeros((0, 3))]
+    for quad in quads_px:
         try:
-            quad = table.to_image(lay(model, np.array([pose]))[0])
+            corners = table.to_table(quad)
         except GeometryError:
             continue
-        if _agreement(visible, quad, quad_px) > AGREED_ROUGHLY:
-            looked.append((identifier.resemblance(bgr, quad, visible), quad))
-    looked.sort(key=lambda pair: -pair[0])
-    for _, quad in looked[:MOST_POSES]:
-        sighting = identifier.identify(bgr, quad, visible)
-        if _is_named(sighting):
-            yield sighting
+        middle, turn, _ = fit_rectangles(corners, card_corners_mm(size_mm))
+        found.append(np.array([[*middle, float(turn)]]))
+    return np.concatenate(found)
 
 
 def _table(
@@ -157,59 +212,6 @@ def _table(
     camera = Camera.guess(width, height, frame.exif)
     table = locate_by_cards(open_cards, camera, size_mm=size_mm)
     return None if isinstance(table, TableNotFound) else table
-
-
-def _corner_quads(
-    quad_px: Array, table: TableMap, size_mm: tuple[float, float]
-) -> Iterator[Array]:
-    """Yield the cards that share a corner, and the directions of its sides, with a
-    quad: long side one way or the other."""
-    try:
-        corners = table.to_table(quad_px)
-    except GeometryError:
-        return
-    for number in range(4):
-        corner = corners[number]
-        after = corners[(number + 1) % 4] - corner
-        before = corners[number - 1] - corner
-        after /= max(float(np.hypot(*after)), 1e-6)
-        before = np.array([-after[1], after[0]]) * _sign(after, before)
-        for along, across in (size_mm, size_mm[::-1]):
-            ring = np.array(
-                [
-                    corner,
-                    corner + along * after,
-                    corner + along * after + across * before,
-                    corner + across * before,
-                ]
-            )
-            try:
-                quad = table.to_image(ring)
-            except GeometryError:
-                continue
-            # The first side of a quad is a short one.
-            yield quad if along < across else np.roll(quad, -1, 0)
-
-
-def _agreement(visible: Mask, one_px: Array, other_px: Array) -> float:
-    """Return the IoU of what can be seen of two quads."""
-    low = np.floor(np.minimum(one_px.min(0), other_px.min(0))).astype(int).clip(0)
-    size = visible.shape[1], visible.shape[0]
-    high = np.ceil(np.maximum(one_px.max(0), other_px.max(0))).astype(int).clip(0, size)
-    if (high - low).min() < 2:
-        return 0.0
-    shown = visible[low[1] : high[1], low[0] : high[0]] > 0
-    masks = []
-    for quad in (one_px, other_px):
-        mask = np.zeros(shown.shape, np.uint8)
-        cv2.fillConvexPoly(mask, np.round(quad - low).astype(np.int32), (1,))
-        masks.append((mask > 0) & shown)
-    either = int((masks[0] | masks[1]).sum())
-    return int((masks[0] & masks[1]).sum()) / max(either, 1)
-
-
-def _sign(after: Array, before: Array) -> float:
-    return 1.0 if -after[1] * before[0] + after[0] * before[1] > 0 else -1.0
 
 
 def _is_named(sighting: Sighting) -> bool:

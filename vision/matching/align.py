@@ -6,6 +6,7 @@ leaves as it is; pixels that do not fit (glare, a finger) lose their say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -16,8 +17,8 @@ from vision.matching.patches import (
     SIZES_PX,
     Patch,
     Plane,
-    card_pixels,
-    features,
+    card_features,
+    pixel_centres,
 )
 from vision.types import Array
 
@@ -28,6 +29,17 @@ STIFFNESS = np.array([0.002, 0.002, 0.01, 0.01, 0.01, 0.01, 0.05, 0.05])
 LARGEST = 0.45
 """A corner that has moved farther, in half widths of the card, has lost its way."""
 DONE = 0.002
+ANYHOW: Plane = np.eye(8, dtype=np.float32)
+
+
+def rigid(size_mm: tuple[float, float]) -> Plane:
+    """Return the (8, 3) ways to move a card of that size which lies flat on a table
+    that is known: along, across, and turned."""
+    ratio = size_mm[1] / size_mm[0]
+    moves = np.zeros((8, 3), np.float32)
+    moves[0, 0] = moves[1, 1] = 1.0
+    moves[3, 2], moves[4, 2] = -ratio, 1 / ratio
+    return moves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,15 +79,42 @@ def aligned(
 
     `start` comes back where the alignment loses its way.
     """
-    found = start
+    found, _ = all_aligned(patch, [reference], level, start[None], steps=steps)
+    return np.asarray(found[0], float)
+
+
+def all_aligned(
+    patch: Patch,
+    references: Sequence[Slopes],
+    level: int,
+    starts: Array,
+    *,
+    steps: int,
+    freedom: Plane = ANYHOW,
+) -> tuple[Array, Array]:
+    """Return (B, 3, 3) maps, one for each reference and start, and the (B,)
+    correlations of what then lies on each other.
+
+    `freedom` is the (8, K) ways in which cards may be moved.
+    """
+    found, points = starts.copy(), pixel_centres(level)
+    prints = np.stack([one.print_ for one in references])
+    tells = np.stack([one.weight for one in references])
+    steepest = np.stack([one.steepest @ freedom for one in references])
+    going = np.arange(len(found))
     for _ in range(steps):
-        seen = features(card_pixels(patch, level, found))
-        step = _step(seen, reference)
-        found = found @ np.linalg.inv(_moved(step))
-        found = found / found[2, 2]
-        if np.abs(step).max() < DONE:
+        seen = card_features(patch, level, found[going], points)
+        step = _steps(seen, prints[going], tells[going], steepest[going], freedom)
+        found[going] = found[going] @ np.linalg.inv(_moved(step))
+        found[going] /= found[going, 2:, 2:]
+        going = going[np.abs(step).max(1) >= DONE]
+        if not len(going):
             break
-    return found if is_near(found, start) else start
+    for number, start in enumerate(starts):
+        if not is_near(found[number], start):
+            found[number] = start
+    seen = card_features(patch, level, found, points)
+    return found, _correlations(seen[..., 0], prints, seen[..., 4] * tells)
 
 
 def is_near(found: Array, start: Array) -> bool:
@@ -88,20 +127,34 @@ def is_near(found: Array, start: Array) -> bool:
     return bool(np.abs(away).max() < LARGEST)
 
 
-def _step(seen: Plane, reference: Slopes) -> Array:
-    print_ = seen[..., 0].ravel()
-    weight = seen[..., 4].ravel() * reference.weight
-    own = float(weight @ (reference.print_ * reference.print_))
-    gain = float(weight @ (print_ * reference.print_)) / max(own, 1e-6)
-    gain = min(max(gain, 0.4), 1.2)
-    misfit = print_ / gain - reference.print_
+def _correlations(seen: Plane, prints: Plane, weight: Plane) -> Array:
+    cross = (weight * seen * prints).sum(1)
+    own, other = (weight * prints**2).sum(1), (weight * seen**2).sum(1)
+    return np.asarray(cross / np.sqrt(own * other + 1e-6), float)
+
+
+def _steps(
+    seen: Plane, prints: Plane, tells: Plane, steepest: Plane, freedom: Plane
+) -> Array:
+    """Return the (B, 8) ways in which references are to be moved over what is seen."""
+    print_, weight = seen[..., 0], seen[..., 4] * tells
+    own = (weight * prints * prints).sum(1)
+    gain = (weight * print_ * prints).sum(1) / np.maximum(own, 1e-6)
+    misfit = print_ / gain.clip(0.4, 1.2)[:, None] - prints
     weight = weight / (1 + (misfit / MISFIT) ** 2) ** 2
-    weighted = reference.steepest * weight[:, None]
-    evidence = weighted.T @ reference.steepest
-    evidence[np.diag_indices(8)] += STIFFNESS * float(np.trace(evidence)) + 1e-6
-    return np.asarray(np.linalg.solve(evidence, weighted.T @ misfit), float)
+    weighted = (steepest * weight[..., None]).transpose(0, 2, 1)
+    evidence = (weighted @ steepest).astype(float)
+    total = np.trace(evidence, axis1=1, axis2=2)
+    stiff = freedom.T @ (STIFFNESS[:, None] * freedom)
+    evidence += stiff * total[:, None, None] + 1e-6 * np.eye(len(stiff))
+    wanted = (weighted @ misfit[..., None]).astype(float)
+    return np.asarray(np.linalg.solve(evidence, wanted)[..., 0] @ freedom.T, float)
 
 
-def _moved(step: Array) -> Array:
-    dx, dy, xx, xy, yx, yy, tx, ty = step
-    return np.array([[1 + xx, xy, dx], [yx, 1 + yy, dy], [-tx, -ty, 1.0]])
+def _moved(steps: Array) -> Array:
+    moved = np.zeros((len(steps), 3, 3))
+    dx, dy, xx, xy, yx, yy, tx, ty = steps.T
+    moved[:, 0, 0], moved[:, 0, 1], moved[:, 0, 2] = 1 + xx, xy, dx
+    moved[:, 1, 0], moved[:, 1, 1], moved[:, 1, 2] = yx, 1 + yy, dy
+    moved[:, 2, 0], moved[:, 2, 1], moved[:, 2, 2] = -tx, -ty, 1.0
+    return moved

@@ -7,6 +7,7 @@ size. A patch shows a card with a margin around it, since its corners may be off
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ SIZES_PX = ((32, 44), (64, 88), (128, 176))
 """Width and height of a card: in the first it is found, in the second compared, in the
 third looked at again where that leaves a doubt."""
 MARGINS_PX = ((5, 7), (10, 14), (20, 28))
+ALIGNED = (0, 1)
+"""The sizes in which cards are laid straight."""
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
 BURNT, BURNT_WEIGHT = 250, 0.15
 """From this on in all colours a pixel is glare, or paper: it says little."""
@@ -44,6 +47,9 @@ class Patch:
 
     levels: tuple[Plane, ...]
     """(H, W, 4) blue, green, red and how much the pixel tells, smallest first."""
+    features: tuple[Plane, ...]
+    """(H, W, 5) features of the first two sizes, margin and all: the card is laid
+    straight on these, and compared on those of its own pixels."""
     image_from_card: Array
     """(3, 3) from card space to image px."""
 
@@ -64,7 +70,8 @@ def cut_patch(bgr: Bgr, quad_px: Array, visible: Mask | None = None) -> Patch:
     for level in range(top - 1, -1, -1):
         half = cv2.resize(levels[0], _patch_size(level), interpolation=cv2.INTER_AREA)
         levels.insert(0, np.asarray(half, np.float32))
-    return Patch(tuple(levels), image_from_card)
+    planes = tuple(_with_margin(levels[level], level) for level in ALIGNED)
+    return Patch(tuple(levels), planes, image_from_card)
 
 
 def card_pixels(patch: Patch, level: int, card_from_card: Array) -> Plane:
@@ -87,6 +94,35 @@ def card_pixels(patch: Patch, level: int, card_from_card: Array) -> Plane:
     return np.asarray(warped, np.float32)
 
 
+def card_features(
+    patch: Patch, level: int, cards_from_cards: Array, points: Array
+) -> Plane:
+    """Return the (B, N, 5) features of the patch at (N, 2) points of card space, seen
+    through each of (B, 3, 3) maps; 0 beyond the patch."""
+    homogeneous = np.column_stack([points, np.ones(len(points))]).T
+    lies = _patch_from_card(level) @ cards_from_cards @ homogeneous
+    places = (lies[:, :2] / np.maximum(lies[:, 2:], 1e-3)).astype(np.float32)
+    # OpenCV looks up at most 32,767 points in a row.
+    sampled = cv2.remap(
+        patch.features[level],
+        np.ascontiguousarray(places[:, 0]),
+        np.ascontiguousarray(places[:, 1]),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=(0, 0, 0, 0),
+    )
+    return np.asarray(sampled, np.float32)
+
+
+@cache
+def pixel_centres(level: int) -> Array:
+    """Return the (N, 2) centres in card space of the pixels of a card, row by row."""
+    width, height = SIZES_PX[level]
+    x, y = (np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height
+    grid = np.stack(np.meshgrid(x, y), axis=-1)
+    return np.asarray(grid.reshape(-1, 2) * 2 - 1, float)
+
+
 def picture_pixels(picture: Bgr, level: int) -> Plane:
     """Return a whole picture of a card as the card's pixels in one size."""
     small = np.asarray(
@@ -96,32 +132,51 @@ def picture_pixels(picture: Bgr, level: int) -> Plane:
     return np.dstack([small, weight]).astype(np.float32)
 
 
-def features(pixels: Plane) -> Plane:
+def features(pixels: Plane, *, card_px: int | None = None) -> Plane:
     """Return (H, W, 5) features of a card's pixels: print, two of colour, lightness,
     and how much each pixel tells.
 
     Print is lightness less that of its surroundings, in units of the contrast there
     (Jarrett et al. 2009): shadows and lamps leave it as it is. The brightest part of
-    the card is brought to one lightness first.
+    the card is brought to one lightness first. `card_px` is the width of the card where
+    the pixels show more than it.
     """
-    weight = pixels[..., 3]
-    bgr = pixels[..., :3]
-    known = weight > 0.05
-    light = bgr.max(axis=2)[known]
-    top = float(np.percentile(light, 95)) if light.size else 255.0
-    lab = cv2.cvtColor(
-        np.minimum(bgr / max(top, 25.0) * LIGHT, 1.0).astype(np.float32),
-        cv2.COLOR_BGR2LAB,
-    )
+    return _features(pixels, _brightest(pixels), card_px or pixels.shape[1])
+
+
+def _features(pixels: Plane, top: float, card_px: int) -> Plane:
+    weight = np.ascontiguousarray(pixels[..., 3])
+    lit = np.minimum(pixels[..., :3] * np.float32(LIGHT / max(top, 25.0)), 1.0)
+    lab = cv2.cvtColor(lit, cv2.COLOR_BGR2LAB)
     lightness = lab[..., 0]
-    window = int(pixels.shape[1] * WINDOW) | 1
-    near = _blurred(weight, window) + 1e-3
+    window = int(card_px * WINDOW) | 1
+    near = _blurred(weight, window) + np.float32(1e-3)
     away = lightness - _blurred(lightness * weight, window) / near
     contrast = np.sqrt(np.maximum(_blurred(away * away * weight, window), 0) / near)
-    print_ = np.clip(away / (contrast + LEAST_CONTRAST), -LIMIT, LIMIT)
-    return np.dstack([print_, lab[..., 1], lab[..., 2], lightness, weight]).astype(
-        np.float32
-    )
+    found = np.empty((*weight.shape, 5), np.float32)
+    found[..., 0] = np.clip(away / (contrast + LEAST_CONTRAST), -LIMIT, LIMIT)
+    found[..., 1:3], found[..., 3], found[..., 4] = lab[..., 1:], lightness, weight
+    return found
+
+
+def _brightest(pixels: Plane) -> float:
+    """Return the 95th percentile of the lightest colour where something is seen."""
+    light = pixels[..., :3].max(axis=2)[pixels[..., 3] > 0.05]
+    if not light.size:
+        return 255.0
+    at = 0.95 * (light.size - 1)
+    low = int(at)
+    high = min(low + 1, light.size - 1)
+    parted = np.partition(light, (low, high))
+    return float(parted[low] + (at - low) * (parted[high] - parted[low]))
+
+
+def _with_margin(pixels: Plane, level: int) -> Plane:
+    """Return the features of a patch, in the light of the card in its middle."""
+    x, y = MARGINS_PX[level]
+    height, width = pixels.shape[:2]
+    top = _brightest(pixels[y : height - y, x : width - x])
+    return _features(pixels, top, SIZES_PX[level][0])
 
 
 def homography(from_points: Array, to_points: Array) -> Array:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 
 from vision.gallery import Gallery
 from vision.matching.align import Slopes, slopes
-from vision.matching.patches import SIZES_PX, Plane, features, picture_pixels
+from vision.matching.patches import ALIGNED, SIZES_PX, Plane, features, picture_pixels
 from vision.matching.shortlist import Thumbs, index, thumb
 from vision.types import Bgr
 
-ALIGNED = (0, 1)
 KEPT = 2000
 """So many prepared pictures stay in memory: most of a megabyte each."""
 

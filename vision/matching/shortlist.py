@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.matching.patches import Patch, Plane, card_pixels, features
+from vision.matching.patches import SIZES_PX, Patch, Plane, card_features, pixel_centres
 from vision.types import Array
 
 THUMB_PX = (16, 22)
@@ -67,14 +67,44 @@ def thumb(seen: Plane) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     tells."""
     weight = seen[..., 4:]
     soft = np.dstack([seen[..., :4] * weight, weight])
-    small = np.asarray(cv2.resize(soft, THUMB_PX, interpolation=cv2.INTER_AREA))
-    tells = small[..., 4:]
-    values = small[..., :4] / np.maximum(tells, 1e-3) / np.array(SCALES, np.float32)
-    total = float(tells.sum()) + 1e-6
-    values[..., 1:] -= (values[..., 1:] * tells).sum((0, 1)) / total
+    small = cv2.resize(soft, THUMB_PX, interpolation=cv2.INTER_AREA)
+    flat = np.asarray(small, np.float32).reshape(1, -1, 5)
+    values, masks = thumbs_of(flat[..., :4], flat[..., 4:])
+    return values[0], masks[0]
+
+
+def thumbs_of(
+    soft: Plane, tells: Plane
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return (N, D) thumbnails of (N, P, 4) features that are already as small, times
+    what the (N, P, 1) pixels tell, and how much each value tells."""
+    values = soft / np.maximum(tells, 1e-3) / np.array(SCALES, np.float32)
+    total = tells.sum(1, keepdims=True) + 1e-6
+    values[..., 1:] -= (values[..., 1:] * tells).sum(1, keepdims=True) / total
     values *= np.array(WEIGHTS, np.float32) * (tells > 0.05)
-    mask = np.broadcast_to(tells, values.shape)
-    return values.ravel().astype(np.float32), mask.ravel().astype(np.float32)
+    masks = np.broadcast_to(tells, values.shape)
+    count = len(values)
+    return (
+        values.reshape(count, -1).astype(np.float32),
+        masks.reshape(count, -1).astype(np.float32),
+    )
+
+
+def likeness(
+    values: NDArray[np.float32], masks: NDArray[np.float32], thumbs: Thumbs
+) -> NDArray[np.float32]:
+    """Return (V, N) correlations with the pictures that come into question, the better
+    way up."""
+    rows = _chosen(values, masks, thumbs)
+    found = _likeness(values, masks, thumbs, rows)
+    turned = _likeness(_turned(values), _turned(masks), thumbs, rows)
+    return np.maximum(found, turned)
+
+
+def _turned(flat: NDArray[np.float32]) -> NDArray[np.float32]:
+    width, height = THUMB_PX
+    shaped = flat.reshape(len(flat), height * width, -1)[:, ::-1]
+    return np.ascontiguousarray(shaped).reshape(len(flat), -1)
 
 
 def index(thumbs: Sequence[NDArray[np.float32]]) -> Thumbs:
@@ -93,21 +123,17 @@ def index(thumbs: Sequence[NDArray[np.float32]]) -> Thumbs:
     return Thumbs(packed, scale, axes, projected)
 
 
-def guesses(
-    patch: Patch, thumbs: Thumbs, most: int, *, nudged: bool = True
-) -> list[Guess]:
-    """Return the pictures that the card is most like, the best first.
-
-    Not `nudged`, the corners are taken as they are, which is faster.
-    """
-    nudges = NUDGES if nudged else NUDGES[:1]
-    starts = [turn @ nudge for turn in (np.eye(3), HALF_TURN) for nudge in nudges]
-    pairs = [thumb(features(card_pixels(patch, 0, start))) for start in starts]
+def guesses(patch: Patch, thumbs: Thumbs, most: int) -> list[Guess]:
+    """Return the pictures that the card is most like, the best first."""
+    starts = [turn @ nudge for turn in (np.eye(3), HALF_TURN) for nudge in NUDGES]
+    width, height = SIZES_PX[0]
+    seen = card_features(patch, 0, np.stack(starts), pixel_centres(0))
+    pairs = [thumb(plane.reshape(height, width, 5)) for plane in seen]
     values = np.stack([value for value, _ in pairs])
     masks = np.stack([mask for _, mask in pairs])
     rows = _chosen(values, masks, thumbs)
     likeness = _likeness(values, masks, thumbs, rows)
-    half = len(nudges)
+    half = len(NUDGES)
     found = []
     for turn in range(2):
         part = likeness[turn * half : (turn + 1) * half]

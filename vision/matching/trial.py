@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.matching.align import aligned
+from vision.matching.align import ANYHOW, all_aligned
 from vision.matching.compare import Misfit, compare, lead
 from vision.matching.patches import (
     CORNERS,
@@ -22,7 +22,11 @@ from vision.matching.shortlist import guesses
 from vision.types import Array
 
 GUESSES, FINALISTS, FINEST = 6, 4, 2
-STEPS, LAST_STEPS = 9, 4
+STEPS = (9, 4)
+NOTHING_ALIKE = 0.38
+"""Correlation of the likest picture below which it is no card of the galleries."""
+HOPELESS = 0.35
+"""A picture that correlates so much less than the best is no rival of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,28 +50,45 @@ class Trial:
         return bool(self.card_from_card[0, 0] < 0)
 
 
-def trials(patch: Patch, references: References) -> list[Trial]:
+def trials(
+    patch: Patch, references: References, freedom: Plane = ANYHOW
+) -> list[Trial]:
     """Return the pictures that the card is most like, the likest first.
 
-    Of one picture the better way up is kept.
+    Of one picture the better way up is kept; none where none is alike. `freedom` is how
+    the card may lie other than its quad has it (`align`).
     """
-    rough = []
-    for guess in guesses(patch, references.thumbs, GUESSES):
-        prepared = references.prepared(guess.picture)
-        lies = aligned(patch, prepared.slopes[0], 0, guess.start, steps=STEPS)
-        rough.append(_compared(patch, references, guess.picture, lies, 0))
-    rough.sort(key=lambda trial: -trial.misfit.likeness)
+    guessed = guesses(patch, references.thumbs, GUESSES)
+    pictures = [guess.picture for guess in guessed]
+    starts = np.stack([guess.start for guess in guessed])
+    lies, likeness = _laid(patch, references, pictures, starts, 0, freedom)
+    best = np.argsort(-likeness)[:FINALISTS]
+    if likeness[best[0]] < NOTHING_ALIKE:
+        return []
+    best = best[likeness[best] > likeness[best[0]] - HOPELESS]
+    pictures = [pictures[i] for i in best]
+    lies, _ = _laid(patch, references, pictures, lies[best], 1, freedom)
     found: dict[int, Trial] = {}
-    for trial in rough[:FINALISTS]:
-        prepared = references.prepared(trial.picture)
-        lies = aligned(
-            patch, prepared.slopes[1], 1, trial.card_from_card, steps=LAST_STEPS
-        )
-        last = _compared(patch, references, trial.picture, lies, 1)
-        known = found.get(trial.picture)
+    for picture, lie in zip(pictures, lies, strict=True):
+        last = _compared(patch, references, picture, lie, 1)
+        known = found.get(picture)
         if known is None or known.misfit.likeness < last.misfit.likeness:
-            found[trial.picture] = last
+            found[picture] = last
     return sorted(found.values(), key=lambda trial: -trial.misfit.likeness)
+
+
+def _laid(
+    patch: Patch,
+    references: References,
+    pictures: Sequence[int],
+    starts: Array,
+    level: int,
+    freedom: Plane,
+) -> tuple[Array, Array]:
+    slopes = [references.prepared(picture).slopes[level] for picture in pictures]
+    return all_aligned(
+        patch, slopes, level, starts, steps=STEPS[level], freedom=freedom
+    )
 
 
 def closer(patch: Patch, found: Sequence[Trial], references: References) -> list[Trial]:
