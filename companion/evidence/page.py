@@ -44,13 +44,11 @@ VERDICTS = {
     Verdict.UNDECIDED: N_("undecided"),
 }
 _DINGBATS = re.compile("([\u2660\u2663\u2665\u2666\u2714\u2718])")
-_PLAIN = ParagraphStyle("plain", fontName="Helvetica", fontSize=8.5, leading=11)
-_SOFT = ParagraphStyle("soft", _PLAIN, textColor=colors.HexColor("#58615b"), fontSize=7)
-_HEAD = ParagraphStyle(
-    "head", _PLAIN, fontName="Helvetica-Bold", fontSize=15, leading=19
-)
-_SECTION = ParagraphStyle(
-    "section", _PLAIN, fontName="Helvetica-Bold", fontSize=9.5, spaceBefore=5
+PLAIN = ParagraphStyle("plain", fontName="Helvetica", fontSize=8.5, leading=11)
+SOFT = ParagraphStyle("soft", PLAIN, textColor=colors.HexColor("#58615b"), fontSize=7)
+HEAD = ParagraphStyle("head", PLAIN, fontName="Helvetica-Bold", fontSize=15, leading=19)
+SECTION = ParagraphStyle(
+    "section", PLAIN, fontName="Helvetica-Bold", fontSize=9.5, spaceBefore=5
 )
 
 
@@ -68,6 +66,11 @@ class Page:
 
 def as_pdf(page: Page, language: str) -> bytes:
     """Return one A4 page; what does not fit is made smaller."""
+    return as_document(f"Arbitro {page.record.id}", list(_content(page, language)))
+
+
+def as_document(title: str, content: list[Flowable]) -> bytes:
+    """Return one A4 page of this content."""
     out = io.BytesIO()
     document = SimpleDocTemplate(
         out,
@@ -76,12 +79,11 @@ def as_pdf(page: Page, language: str) -> bytes:
         rightMargin=MARGIN_MM * mm,
         topMargin=MARGIN_MM * mm,
         bottomMargin=MARGIN_MM * mm,
-        title=f"Arbitro {page.record.id}",
+        title=title,
         author="Arbitro",
         invariant=1,
     )
     room = document.width, document.height - 2 * 6  # reportlab pads its frames by 6 pt
-    content = list(_content(page, language))
     document.build([KeepInFrame(*room, content, mode="shrink")])
     return out.getvalue()
 
@@ -90,26 +92,24 @@ def _content(page: Page, language: str) -> Iterator[Flowable]:
     record, scored = page.record, page.scored
     title = game_title(record.game)
     taken = record.observation.taken_at.strftime("%Y-%m-%d %H:%M UTC")
-    yield _text(f"{title}: {say(language, N_('ruling from a picture'))}", _HEAD)
-    yield _text(
-        f"{record.observation.source}, {taken}. {_table(page, language)}", _SOFT
-    )
+    yield line(f"{title}: {say(language, N_('ruling from a picture'))}", HEAD)
+    yield line(f"{record.observation.source}, {taken}. {_table(page, language)}", SOFT)
     yield Spacer(0, 4)
-    yield _picture(page.overlay)
-    yield _text(say(language, N_("Score")), _SECTION)
+    yield fitted(page.overlay)
+    yield line(say(language, N_("Score")), SECTION)
     blocks = blocks_of(scored.sheet, language, game_kit(record.game))
-    yield from (_text(line) for line in map(_block_line, blocks))
+    yield from (line(words) for words in map(_block_line, blocks))
     if scored.sheet.rulings:
-        yield _text(say(language, N_("Rulings")), _SECTION)
-        yield _rulings(scored.sheet.rulings, language)
+        yield line(say(language, N_("Rulings")), SECTION)
+        yield rulings_table(scored.sheet.rulings, language)
     if said := list(_said(page, language)):
-        yield _text(say(language, N_("What people said")), _SECTION)
-        yield from (_text(line) for line in said)
+        yield line(say(language, N_("What people said")), SECTION)
+        yield from (line(words) for words in said)
     if doubts := list(_doubts(scored, language)):
-        yield _text(say(language, N_("In doubt")), _SECTION)
-        yield from (_text(line) for line in doubts)
+        yield line(say(language, N_("In doubt")), SECTION)
+        yield from (line(words) for words in doubts)
     yield Spacer(0, 6)
-    yield from (_text(line, _SOFT) for line in _provenance(page, language))
+    yield from (line(words, SOFT) for words in _provenance(page, language))
 
 
 def game_title(game: str) -> str:
@@ -128,9 +128,10 @@ def _table(page: Page, language: str) -> str:
     return f"{say(language, N_('Table'))}: {words}"
 
 
-def _picture(jpeg: bytes) -> Image:
+def fitted(jpeg: bytes, room_mm: tuple[float, float] = PICTURE_MM) -> Image:
+    """Return a picture as large as it fits."""
     width, height = ImageReader(io.BytesIO(jpeg)).getSize()
-    scale = min(PICTURE_MM[0] * mm / width, PICTURE_MM[1] * mm / height)
+    scale = min(room_mm[0] * mm / width, room_mm[1] * mm / height)
     return Image(io.BytesIO(jpeg), width * scale, height * scale)
 
 
@@ -150,7 +151,8 @@ def _shown(groups: Sequence[Sequence[object]]) -> str:
     return " + ".join(shown) or "\u2013"
 
 
-def _rulings(rulings: Sequence[Ruling], language: str) -> Table:
+def rulings_table(rulings: Sequence[Ruling], language: str) -> Table:
+    """Return rulings as rows: verdict, claim, reason with its margin, rule."""
     rows = [_ruling_row(ruling, language) for ruling in rulings]
     table = Table(rows, colWidths=[20 * mm, 58 * mm, 76 * mm, 22 * mm])
     table.setStyle(
@@ -171,7 +173,7 @@ def _ruling_row(ruling: Ruling, language: str) -> list[Paragraph]:
         reason += f" ({value:+.2f} \u00b1 {sigma:.2f} {ruling.margin.unit})"
     rule = say(language, N_("Rule %(number)s"), number=str(ruling.rule))
     claim = capital(ruling.claim.render(language))
-    return [_text(verdict), _text(claim), _text(reason), _text(rule, _SOFT)]
+    return [line(verdict), line(claim), line(reason), line(rule, SOFT)]
 
 
 def _said(page: Page, language: str) -> Iterator[str]:
@@ -200,6 +202,7 @@ def _provenance(page: Page, language: str) -> Iterator[str]:
     )
 
 
-def _text(text: str, style: ParagraphStyle = _PLAIN) -> Paragraph:
+def line(text: str, style: ParagraphStyle = PLAIN) -> Paragraph:
+    """Return a paragraph; nothing in the text counts as markup."""
     marked = _DINGBATS.sub(r'<font name="ZapfDingbats">\1</font>', escape(text))
     return Paragraph(marked, style)

@@ -80,10 +80,15 @@ def facts_of(record: Record) -> dict[str, Any]:
         "taken_at": record.observation.taken_at.isoformat(),
         "read_at": record.created_at.isoformat(),
         "arbitro": our_version(),
-        "models": {name: load_manifest(name).sha256 for name in MODELS},
+        "models": models_used(),
         "libraries": {name: _version(name) for name in LIBRARIES},
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def models_used() -> dict[str, str]:
+    """Return model -> SHA-256 of its weights."""
+    return {name: load_manifest(name).sha256 for name in MODELS}
 
 
 def _resized(frame: Frame, size: tuple[int, int]) -> Frame:

@@ -19,10 +19,6 @@
   const tell = (text) => { status.textContent = text; };
   const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
-  name.addEventListener("input", () => {
-    form.querySelector("[data-name]").textContent = name.value;
-  });
-
   const listCameras = async () => {
     const found = await navigator.mediaDevices.enumerateDevices();
     const cameras = found.filter((one) => one.kind === "videoinput" && one.label);

@@ -3,6 +3,10 @@
 "use strict";
 (() => {
   document.documentElement.classList.add("js");
+  if (window.isSecureContext && navigator.serviceWorker) {
+    const version = new URL(document.currentScript.src).searchParams.get("v");
+    navigator.serviceWorker.register(`/worker.js?v=${version}`).catch(() => {});
+  }
   const byId = (id) => document.getElementById(id);
 
   const say = (text) => {

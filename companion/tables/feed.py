@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -115,6 +116,16 @@ class Feeds:
         self._feeds: dict[str, Feed] = {}
         self._looker: threading.Thread | None = None
         self._stop = threading.Event()
+        self._late: Once[tuple[str, int], LiveState] = Once(32)
+
+    def late(self, table_id: str, age_s: float) -> LiveState:
+        """Return where a table stood so long ago, replayed once for all who ask."""
+        since = datetime.now(UTC) - timedelta(seconds=age_s)
+        seqs = [e.seq for e in self._ledger.events(table_id) if e.recorded_at <= since]
+        seq = seqs[-1] if seqs else 0
+        return self._late.get(
+            (table_id, seq), lambda: self._ledger.state(table_id, seq=seq)
+        )
 
     @contextmanager
     def listening(self, table_id: str) -> Iterator[Feed]:

@@ -49,6 +49,8 @@ class Act(StrEnum):
     """Ask for the pictures of a moment to be kept."""
     INVITE = "invite"
     """Show the keys of the seats, free a seat, close the table."""
+    EVIDENCE = "evidence"
+    """Take the pictures and rulings of a moment away, signed."""
     WATCH = "watch"
     """Let a camera follow the table, and stop it."""
     RULE = "rule"
@@ -76,6 +78,7 @@ GRANTED: Mapping[Act, frozenset[Role]] = {
     Act.CORRECT: _SEATED,
     Act.DISPUTE: _SEATED,
     Act.INVITE: _HOSTS,
+    Act.EVIDENCE: _HOSTS,
     Act.WATCH: _HOSTS,
     Act.RULE: frozenset({Role.REFEREE}),
     Act.OPEN: _STAFF | {Role.KEEPER},
@@ -129,6 +132,11 @@ class Standing:
         if self.roles & {Role.OWNER, Role.KEEPER}:
             return str(Role.OWNER)
         return str(Role.SPECTATOR)
+
+    @property
+    def only_watches(self) -> bool:
+        """Return whether somebody asks who neither plays nor runs the table."""
+        return not self.seats and not self.is_host
 
     @property
     def is_host(self) -> bool:

@@ -60,4 +60,6 @@ setting = Table(
     Column("is_listed", Boolean, nullable=False),
     Column("closed_at", Float),
     Column("gear", String(2000)),
+    # Spectators see the table so late; none where hands are not hidden.
+    Column("delay_s", Integer),
 )

@@ -79,12 +79,15 @@ class Seats:
         is_listed: bool,
         owner: int,
         gear: Gear | None = None,
+        delay_s: int = 0,
     ) -> None:
-        """Note a new table: its owner, its gear, and a key for every seat."""
+        """Note a new table: its owner, its gear, how late spectators see it, and a key
+        for every seat."""
         row = {
             "table_id": table_id,
             "is_listed": is_listed,
             "gear": None if gear is None else gear.written(),
+            "delay_s": delay_s,
         }
         with self._writer.begin() as db:
             db.execute(insert(setting).values(row))
@@ -179,6 +182,13 @@ class Seats:
         query = select(setting.c.gear).where(setting.c.table_id == table_id)
         with self._engine.connect() as db:
             return read_gear(db.execute(query).scalar())
+
+    def delay_s(self, table_id: str) -> int:
+        """Return how late spectators see a table."""
+        query = select(setting.c.delay_s).where(setting.c.table_id == table_id)
+        with self._engine.connect() as db:
+            found: int | None = db.execute(query).scalar()
+        return found or 0
 
     def listed(self) -> frozenset[str]:
         """Return the tables that everybody on this page may watch."""

@@ -17,8 +17,9 @@ from companion.decks.naming import BACK, SKIP
 from companion.decks.places import FILE, deck_folder, deck_names, load
 from companion.errors import UsageError
 from companion.i18n import N_
+from companion.measure import is_measured
 from companion.referee import game_kit
-from companion.tables.gear import deck_fact
+from companion.tables.gear import NO_DECKS, deck_fact
 from companion.tables.rights import Act
 from companion.web import deck_drafts as drafts
 from companion.web.language import language
@@ -242,4 +243,4 @@ def _known(name: str) -> Path:
 
 def _has_own_cards(game: str) -> bool:
     kit = game_kit(game)
-    return kit is not None and game != "regicide"
+    return kit is not None and game not in NO_DECKS and not is_measured(game)

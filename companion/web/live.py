@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from flask import (
     Blueprint,
@@ -19,7 +20,7 @@ from werkzeug.exceptions import NotFound
 
 from companion.ledger import Event
 from companion.tables.rights import Act
-from companion.tables.story import Listener, told
+from companion.tables.story import Listener, is_secret, told
 from companion.web.language import language
 from companion.web.live_acts import answer_question, enter_move, overrule, undo
 from companion.web.live_guard import asking, hall, needs
@@ -28,6 +29,7 @@ from companion.web.live_picture import choose_view, photograph, put_right, seen_
 from companion.web.live_stream import stream
 from companion.web.live_view import (
     Look,
+    events_of,
     look_at,
     said,
     stage,
@@ -36,6 +38,9 @@ from companion.web.live_view import (
     suggestions,
 )
 from companion.web.parts import change_limit, limiter, read_limit
+
+if TYPE_CHECKING:
+    from companion.evidence.moment import Moment
 
 blueprint = Blueprint("tables", __name__, url_prefix="/tables/<id_>")
 
@@ -124,7 +129,7 @@ def photo(id_: str) -> ResponseReturnValue:
 @needs(Act.LOOK)
 def now(id_: str) -> ResponseReturnValue:
     """Send the last picture of the table."""
-    seen = seen_now(id_)
+    seen = None if _look(id_).delay_s else seen_now(id_)
     if seen is None or not seen.jpeg:
         raise NotFound
     return send_file(io.BytesIO(seen.jpeg), mimetype="image/jpeg", max_age=60)
@@ -158,6 +163,28 @@ def moment(id_: str, seq: int) -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/events/<int:seq>/evidence.pdf")
+@limiter.limit(change_limit)
+@needs(Act.EVIDENCE)
+def evidence_page(id_: str, seq: int) -> ResponseReturnValue:
+    """Send this moment as a printable page."""
+    from companion.evidence.moment import moment_pdf  # noqa: PLC0415 - reportlab
+
+    moment = _evidence(id_, seq)
+    return _file(moment_pdf(moment), "application/pdf", moment.file_name("pdf"))
+
+
+@blueprint.get("/events/<int:seq>/evidence.zip")
+@limiter.limit(change_limit)
+@needs(Act.EVIDENCE)
+def evidence_pack(id_: str, seq: int) -> ResponseReturnValue:
+    """Send the signed pack of this moment, which `arbitro verify` accepts."""
+    from companion.evidence.moment import moment_pack  # noqa: PLC0415 - reportlab
+
+    moment = _evidence(id_, seq)
+    return _file(moment_pack(moment), "application/zip", moment.file_name("zip"))
+
+
 @blueprint.post("/events/<int:seq>/dispute")
 @limiter.limit(change_limit)
 @needs(Act.DISPUTE)
@@ -182,10 +209,8 @@ def rule(id_: str, seq: int) -> ResponseReturnValue:
 @needs(Act.LOOK)
 def picture(id_: str, sha256: str) -> ResponseReturnValue:
     """Send a picture of this table; of no other, whoever knows its name."""
-    known = any(
-        sha256 in event.evidence for event in hall().ledger.events(id_, since=0)
-    )
-    if not known:
+    look = _look(id_)
+    if not any(sha256 in event.evidence for event in events_of(look, 0)):
         raise NotFound
     blob = hall().ledger.blob(sha256)
     return send_file(io.BytesIO(blob), mimetype="image/jpeg", max_age=3600)
@@ -252,10 +277,43 @@ def _look(id_: str) -> Look:
 
 
 def _event(look: Look, seq: int) -> Event:
-    for event in hall().ledger.events(look.table.id, since=seq - 1):
+    for event in events_of(look, seq - 1):
         if event.seq == seq:
             return event
     raise NotFound
+
+
+def _evidence(id_: str, seq: int) -> Moment:
+    """Return what is taken away of a moment; cut to what the visitor may know."""
+    from companion.evidence.moment import WINDOW, Moment  # noqa: PLC0415 - reportlab
+
+    look, ledger = _look(id_), hall().ledger
+    event = _event(look, seq)
+    listener = Listener(look.standing, look.language)
+    around = [
+        told(look.table, one, look.live, listener)
+        for one in events_of(look, max(0, seq - 1 - WINDOW))
+        if one.seq <= seq + WINDOW
+    ]
+    return Moment(
+        table=look.table,
+        event=event,
+        told=next(one for one in around if one.seq == seq),
+        around=tuple(around),
+        ruling=None
+        if is_secret(look.table, event, look.live, look.standing)
+        else look.live.rulings.get(seq),
+        pictures=tuple(ledger.blob(sha256) for sha256 in event.evidence),
+        gear=hall().seats.gear(id_),
+        key=ledger.key,
+        language=look.language,
+    )
+
+
+def _file(data: bytes, mimetype: str, name: str) -> ResponseReturnValue:
+    return send_file(
+        io.BytesIO(data), mimetype=mimetype, as_attachment=True, download_name=name
+    )
 
 
 def _back(id_: str) -> ResponseReturnValue:

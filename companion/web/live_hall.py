@@ -18,6 +18,7 @@ from companion.web.terms import chosen_game, game_choices
 
 blueprint = Blueprint("hall", __name__)
 LISTED = 60
+DELAYS_S = ("0", "60", "300", "900")
 SIGN_IN_LIMIT = "10/minute"
 JOIN_LIMIT = "20/minute"
 
@@ -67,7 +68,14 @@ def make() -> ResponseReturnValue:
         title=clean_name(request.form.get("title", "")),
     )
     listed = request.form.get("listed") == "yes"
-    hall().seats.open(table.id, len(seats), is_listed=listed, owner=owner.id, gear=gear)
+    hall().seats.open(
+        table.id,
+        len(seats),
+        is_listed=listed,
+        owner=owner.id,
+        gear=gear,
+        delay_s=_delay_s(),
+    )
     return redirect(url_for("tables.seats", id_=table.id), 303)
 
 
@@ -203,6 +211,11 @@ def remove_staff(person: int) -> ResponseReturnValue:
 def _staff_page(name: str = "", secret: str = "") -> ResponseReturnValue:
     people: tuple[Person, ...] = hall().people.staff()
     return render_template("tables/staff.html", people=people, name=name, secret=secret)
+
+
+def _delay_s() -> int:
+    asked = request.form.get("delay", "0")
+    return int(asked) if asked in DELAYS_S else 0
 
 
 def _visible() -> list[dict[str, object]]:

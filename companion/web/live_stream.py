@@ -26,6 +26,7 @@ from companion.web.parts import parts
 
 HEARTBEAT_S = 5.0
 """Silence is broken so often: only a write shows that a phone has gone."""
+LATE_LOOK_S = 1.0
 CALM_S = 0.25
 """So long changes of the picture are gathered before they are sent."""
 PER_VISITOR = 3
@@ -88,12 +89,14 @@ def doors() -> Doors:
 
 def stream(id_: str, standing: Standing, language: str, since: int) -> Response:
     """Return the endless answer with every event after `since`."""
-    look_at(id_, standing, language)  # a wrong table is told before the stream begins
+    # A wrong table is told before the stream begins.
+    look = look_at(id_, standing, language)
     entrance, visitor = doors(), standing.visitor
     goes = entrance.enter(visitor, parts().config.most_streams)
     watcher = Watcher(id_, standing, language, goes)
+    messages = _late_messages if look.delay_s else _messages
     response = Response(
-        stream_with_context(_messages(watcher, since)), mimetype="text/event-stream"
+        stream_with_context(messages(watcher, since)), mimetype="text/event-stream"
     )
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(lambda: entrance.leave(visitor, goes))
@@ -110,10 +113,29 @@ class Watcher:
     goes: threading.Event
 
 
+def _late_messages(watcher: Watcher, since: int) -> Iterator[bytes]:
+    """Yield what a spectator may see by now, looked for once a second."""
+    shown, silent_s = -1, 0.0
+    with hall().feeds.listening(watcher.table_id) as feed:
+        yield b"retry: 1000\n\n"
+        while not watcher.goes.is_set():
+            look = look_at(watcher.table_id, watcher.standing, watcher.language)
+            if look.live.seq != shown:
+                span = since, look.live.seq
+                yield _told(feed, look, span) + _stage(feed, look)
+                since = shown = look.live.seq
+                silent_s = 0.0
+            elif silent_s >= HEARTBEAT_S:
+                silent_s = 0.0
+                yield b": still here\n\n"
+            watcher.goes.wait(LATE_LOOK_S)
+            silent_s += LATE_LOOK_S
+
+
 def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
     with hall().feeds.listening(watcher.table_id) as feed:
         pulse = feed.pulse
-        yield b"retry: 1000\n\n" + _stage(feed, watcher)
+        yield b"retry: 1000\n\n" + _stage(feed, _look(feed, watcher))
         while not watcher.goes.is_set():
             events = feed.wait(since, HEARTBEAT_S, pulse)
             if not events:
@@ -122,12 +144,13 @@ def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
                     continue
                 watcher.goes.wait(CALM_S)  # a camera tells more than eyes can follow
                 pulse = feed.pulse
-                yield _stage(feed, watcher)
+                yield _stage(feed, _look(feed, watcher))
                 continue
             pulse = feed.pulse
-            told = _told(feed, watcher, (since, events[-1].seq))
+            look = _look(feed, watcher)
+            told = _told(feed, look, (since, events[-1].seq))
             since = events[-1].seq
-            yield told + _stage(feed, watcher)
+            yield told + _stage(feed, look)
 
 
 def _look(feed: Feed, watcher: Watcher) -> Look:
@@ -136,16 +159,13 @@ def _look(feed: Feed, watcher: Watcher) -> Look:
     return Look(feed.table, live, watcher.standing, watcher.language)
 
 
-def _stage(feed: Feed, watcher: Watcher) -> bytes:
-    look = _look(feed, watcher)
+def _stage(feed: Feed, look: Look) -> bytes:
     return feed.drawn.get(
         ("stage", look.audience), lambda: message(stage_html(look)).encode()
     )
 
 
-def _told(feed: Feed, watcher: Watcher, span: tuple[int, int]) -> bytes:
-    look = _look(feed, watcher)
-
+def _told(feed: Feed, look: Look, span: tuple[int, int]) -> bytes:
     def make() -> bytes:
         return "".join(
             message(

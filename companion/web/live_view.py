@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import render_template
 
-from companion.ledger import LiveState, TableRecord
+from companion.ledger import Event, LiveState, TableRecord
 from companion.referee import value_of
 from companion.tables import boards
 from companion.tables.rights import Act, Standing
@@ -33,6 +33,8 @@ class Look:
     live: LiveState
     standing: Standing
     language: str
+    delay_s: int = 0
+    """So old is what this visitor sees; 0 for who plays or runs the table."""
 
     @property
     def game(self) -> Any:
@@ -54,14 +56,26 @@ class Look:
     def audience(self) -> tuple[object, ...]:
         """Return what the page depends on: who has the same sees the same."""
         acts = tuple(act for act in Act if self.standing.may(act))
-        seats, camera = hall().seats.version, watch_version(self.table.id)
-        return self.live.seq, self.seat, acts, self.language, seats, camera
+        seats = hall().seats.version
+        camera = 0 if self.delay_s else watch_version(self.table.id)
+        return (
+            self.live.seq,
+            self.seat,
+            acts,
+            self.language,
+            seats,
+            camera,
+            self.delay_s,
+        )
 
 
 def look_at(id_: str, standing: Standing, language: str) -> Look:
     """Return a table as it stands; raises `CompanionError` if there is no such."""
     ledger = hall().ledger
-    return Look(ledger.table(id_), ledger.state(id_), standing, language)
+    delay_s = hall().seats.delay_s(id_) if standing.only_watches else 0
+    table = ledger.table(id_)
+    live = hall().feeds.late(id_, delay_s) if delay_s else ledger.state(id_)
+    return Look(table, live, standing, language, delay_s)
 
 
 def stage(look: Look) -> dict[str, Any]:
@@ -72,7 +86,7 @@ def stage(look: Look) -> dict[str, Any]:
     drawing = boards.draw(look.game.view(live.state, look.seat), scene)
     taken = hall().seats.taken(table.id)
     asked = open_questions(look)
-    events = hall().ledger.events(table.id, since=max(0, live.seq - SHOWN))
+    events = events_of(look, max(0, live.seq - SHOWN))
     listener = Listener(look.standing, language)
     return {
         "table": table,
@@ -86,8 +100,9 @@ def stage(look: Look) -> dict[str, Any]:
             if question not in questions_for(asked, look.standing, taken)
         ],
         "scene": scene,
-        "picture": _picture(look),
-        "camera": standing_of(table.id, language),
+        "picture": None if look.delay_s else _picture(look),
+        "camera": None if look.delay_s else standing_of(table.id, language),
+        "delay_s": look.delay_s,
         "story": [told(table, event, live, listener) for event in reversed(events)],
         "seq": live.seq,
         "standing": look.standing,
@@ -98,6 +113,8 @@ def stage(look: Look) -> dict[str, Any]:
 
 def open_questions(look: Look) -> tuple[Question, ...]:
     """Return what the game asks, and what the last picture leaves open."""
+    if look.delay_s:
+        return ()
     eye = hall().eyes.find(look.table.id)
     of_picture = watched_questions(look.table.id)
     if of_picture is None and eye is not None:
@@ -124,8 +141,14 @@ def said(look: Look, since: int) -> list[dict[str, object]]:
     listener = Listener(look.standing, look.language)
     return [
         event_json(told(look.table, event, look.live, listener))
-        for event in hall().ledger.events(look.table.id, since=since)
+        for event in events_of(look, since)
     ]
+
+
+def events_of(look: Look, since: int) -> tuple[Event, ...]:
+    """Return the events after `since` that this visitor may know by now."""
+    events = hall().ledger.events(look.table.id, since=since)
+    return tuple(event for event in events if event.seq <= look.live.seq)
 
 
 def event_json(one: Any) -> dict[str, object]:

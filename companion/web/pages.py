@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from flask import (
     Blueprint,
+    current_app,
     redirect,
     render_template,
     request,
@@ -106,6 +107,22 @@ def source() -> ResponseReturnValue:
         as_attachment=True,
         download_name=f"arbitro-{our_version()}.tar.gz",
     )
+
+
+@blueprint.get("/worker.js")
+@needs(Act.ENTER)
+def worker() -> ResponseReturnValue:
+    """Send the script that keeps files of the style on phones; it serves all paths."""
+    answer = current_app.send_static_file("worker.js")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@blueprint.get("/offline")
+@needs(Act.ENTER)
+def offline() -> ResponseReturnValue:
+    """Show what phones say while the server is not reached."""
+    return render_template("offline.html")
 
 
 @blueprint.post("/settings")

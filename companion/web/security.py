@@ -27,6 +27,7 @@ HEADERS = {
             "img-src 'self' blob:",
             "connect-src 'self'",
             "manifest-src 'self'",
+            "worker-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
             "frame-ancestors 'none'",

@@ -104,6 +104,8 @@ class Manner:
     locale: str = "en-GB"
     dark: bool = False
     scripts: bool = True
+    worker: bool = False
+    """Whether pages may install their service worker."""
     keeper: bool = False
     """Whether the phone may set things up."""
 
@@ -147,6 +149,7 @@ def phone(browser: Browser, served: Served) -> Iterator[Opens]:
             color_scheme="dark" if manner.dark else "light",
             java_script_enabled=manner.scripts,
             reduced_motion="reduce",
+            service_workers="allow" if manner.worker else "block",
         )
         contexts.append(context)
         if manner.keeper:

@@ -42,6 +42,7 @@ RIGHTS = {
     Act.DISPUTE: SEATED,
     Act.INVITE: HOSTS,
     Act.WATCH: HOSTS,
+    Act.EVIDENCE: HOSTS,
     Act.RULE: frozenset({Role.REFEREE}),
     Act.OPEN: STAFF | {Role.KEEPER},
     Act.STAFF: frozenset({Role.ORGANISER}),
@@ -53,6 +54,7 @@ ROUTES: dict[str, Act] = {
     **dict.fromkeys(
         (
             *("pages.home", "pages.demo_picture", "pages.rules", "pages.source"),
+            *("pages.worker", "pages.offline"),
             *("pages.settings", "openapi.show", "setup.prints", "setup.sheet"),
             *("camera.show", "camera.trust", "camera.certificate"),
             *("hall.index", "hall.join", "hall.enter", "hall.welcome"),
@@ -109,6 +111,8 @@ ROUTES: dict[str, Act] = {
     ),
     "tables.dispute": Act.DISPUTE,
     "tables.rule": Act.RULE,
+    "tables.evidence_page": Act.EVIDENCE,
+    "tables.evidence_pack": Act.EVIDENCE,
     **dict.fromkeys(
         ("tables.seats", "tables.seat_code", "tables.free", "tables.close"), Act.INVITE
     ),

@@ -1,4 +1,4 @@
-"""What a table is played with: decks, mat, kit, calibrated camera."""
+"""What a table is played with, and how late spectators see it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,6 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the column of `companion.tables`."""
+    """Add the columns of `companion.tables`."""
     op.add_column("table_setting", sa.Column("gear", sa.String(2000)))
+    op.add_column("table_setting", sa.Column("delay_s", sa.Integer))

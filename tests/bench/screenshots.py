@@ -1,0 +1,374 @@
+"""Pictures of every page on a phone of 390 x 844, for `companion/README.md`.
+
+    python -m tests.bench.screenshots [--full] [--out FOLDER] [NAME...]
+
+The real server with real pages; what lies on the tables is known, so that no picture
+depends on the reading of cards. Italian and English, light and dark take turns;
+`--full` takes the whole page in all four.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from flask import Flask
+from playwright.sync_api import Browser, Page, sync_playwright
+from waitress.server import create_server
+
+from companion import showcase
+from companion.config import Config
+from companion.tables.gear import Gear
+from companion.tables.hall import Hall, open_hall
+from companion.tables.rights import Role
+from companion.tables.seats import HOUSE
+from companion.web import create_app
+from companion.web.server import bind, settings
+from tests.companion.tables import rendered
+from tests.support.live_games import OPTIONS, moves_of
+from vision.types import Frame, Observation
+
+OUT = Path("companion/screenshots")
+SIZE = {"width": 390, "height": 844}
+ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+QUALITY = 72
+NAMES = {
+    "frenzy": ("Anna", "Bruno"),
+    "brawl": ("Chiara", "Davide"),
+    "warstones": ("Elena", "Federico"),
+    "regicide": ("Giulia", "Hanno"),
+    "frantic": ("Ida", "Jacopo", "Maximiliana von Hohenstein"),
+}
+MOVES = {"frenzy": 13, "brawl": 30, "warstones": 60, "regicide": 22, "frantic": 34}
+ENDED = 400
+"""So many moves of Regicide: until it is over."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One page to take a picture of."""
+
+    name: str
+    path: str
+    who: str = "keeper"
+    act: Callable[[Page], object] | None = None
+    """What to do first."""
+
+
+@dataclass
+class Stage:
+    """A running page with tables in every game."""
+
+    url: str
+    app: Flask
+    hall: Hall
+    folder: Path
+    tokens: dict[str, str]
+    tables: dict[str, str]
+    film: Film | None = None
+
+
+class Film:
+    """A phone that sends its camera's pictures, as often as it is told."""
+
+    def __init__(self, app: Flask, name: str, jpegs: list[bytes]) -> None:
+        from companion.cameras import Shelf  # noqa: PLC0415 - only here
+
+        folder = app.extensions["arbitro"].config.folder
+        self._shelf = Shelf(folder / "cameras", app.config["SECRET_KEY"])
+        self._key, self._jpegs, self._count = self._shelf.admit(name), jpegs, 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send no more."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._count += 1
+            now_ms = int(datetime.now(UTC).timestamp() * 1000)
+            jpeg = self._jpegs[self._count % len(self._jpegs)]
+            self._shelf.put(self._key, jpeg, count=self._count, taken_ms=now_ms)
+            self._stop.wait(0.08)
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Stage]:
+    """Serve the page with a table of every game."""
+    table = showcase.tables()[0]
+    seen = rendered(table)
+
+    def see(frame: Frame) -> Observation:
+        height_px, width_px = frame.bgr.shape[:2]
+        return replace(seen, width_px=width_px, height_px=height_px)
+
+    def reader(game: str, **_: object) -> tuple[Any, tuple[Any, ...]]:
+        del game
+        return lambda: see, ()
+
+    config = Config(
+        folder=folder,
+        load_pipeline=lambda decks: see,
+        reader=reader,
+        most_streams=60,
+        changes_per_minute=9999,
+        reads_per_minute=9999,
+    )
+    app = create_app(config)
+    hall = app.extensions["arbitro.hall"] = open_hall(folder)
+    sock = bind("127.0.0.1", 0)
+    server = create_server(app, sockets=[sock], **settings(config))
+    threading.Thread(target=server.run, daemon=True).start()
+    stage = Stage(
+        f"http://127.0.0.1:{sock.getsockname()[1]}", app, hall, folder, {}, {}
+    )
+    _people(stage)
+    for game in NAMES:
+        stage.tables[game] = _table(stage, game, MOVES[game])
+    stage.tables["ended"] = _table(stage, "regicide", ENDED, seed=5)
+    stage.tables["watched"] = _watched(stage, table.path.read_bytes())
+    _set_up(stage)
+    yield stage
+    if stage.film:
+        stage.film.stop()
+    app.extensions["arbitro.watches"].close()
+    server.close()
+
+
+def _people(stage: Stage) -> None:
+    for who in ("keeper", "nobody", "referee", "organiser"):
+        visitor, token = stage.hall.people.arrive()
+        if who == "keeper":
+            stage.hall.seats.take(visitor.id, HOUSE, Role.KEEPER)
+        elif who != "nobody":
+            name = {"referee": "Ada Lovelace", "organiser": "Olga Rossi"}[who]
+            secret = stage.hall.people.add(name, Role(who))
+            token = stage.hall.people.sign_in(visitor.id, name, secret)
+        stage.tokens[who] = token
+
+
+def _table(stage: Stage, game: str, most: int, *, seed: int = 1) -> str:
+    hall, owner = stage.hall, stage.hall.people.visitor(stage.tokens["keeper"])
+    assert owner is not None
+    names = NAMES[game]
+    made = hall.ledger.create_table(game, OPTIONS.get(game, {}), seats=names)
+    hall.seats.open(made.id, len(names), is_listed=True, owner=owner.id, gear=Gear())
+    for number, move in enumerate(moves_of(game, most=most, seed=seed), start=1):
+        hall.ledger.append(
+            made.id,
+            number,
+            move,
+            source="page",
+            actor="owner",
+            taken_at=datetime.now(UTC),
+        )
+    return made.id
+
+
+def _watched(stage: Stage, jpeg: bytes) -> str:
+    from companion.watching.kept import Watch  # noqa: PLC0415 - heavy
+    from companion.watching.service import Watches  # noqa: PLC0415 - as above
+
+    id_ = _table(stage, "regicide", 0)
+    config = stage.app.extensions["arbitro"].config
+    watches = stage.app.extensions["arbitro.watches"] = Watches(
+        stage.hall.ledger,
+        config.folder,
+        on_change=stage.hall.feeds.shake,
+        reader=config.reader,
+        own_process=False,
+    )
+    bgr = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert bgr is not None
+    stage.film = Film(stage.app, "table 1", _noisy(cv2.resize(bgr, (1280, 960))))
+    time.sleep(0.3)
+    watches.start(id_, Watch("phone:table 1"))
+    until_s = time.monotonic() + 20
+    while time.monotonic() < until_s:
+        shown = watches.shown(id_)
+        if shown is not None and shown.observation is not None:
+            break
+        time.sleep(0.1)
+    return id_
+
+
+def _noisy(bgr: Any) -> list[bytes]:
+    """Return the picture as a camera gives it: never twice the same."""
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(4):
+        noise = rng.normal(0, 1.5, bgr.shape)
+        noisy = np.clip(bgr + noise, 0, 255).astype(np.uint8)
+        found.append(cv2.imencode(".jpg", noisy)[1].tobytes())
+    return found
+
+
+def _set_up(stage: Stage) -> None:
+    """Keep a deck, a mat, a kit and the start of a lens."""
+    from companion.measure.kits import begin_kit  # noqa: PLC0415
+    from companion.prints.galleries import own_deck, own_mat  # noqa: PLC0415 - heavy
+    from companion.terminal.calibrate import look_at, sheet_of  # noqa: PLC0415
+    from companion.web.lenses import Work  # noqa: PLC0415
+    from tests.support.sheets import VIEWS, sheet_photo  # noqa: PLC0415
+    from vision.gallery import save_gallery  # noqa: PLC0415
+    from vision.mat_store import MatFacts, save_mat  # noqa: PLC0415
+
+    deck = own_deck("frantic")
+    few = replace(deck, name="living-room", faces=deck.faces[:14])
+    save_gallery(few, stage.folder / "decks" / "living-room")
+    begin_kit(stage.folder / "kits" / "my-box")
+    mat = own_mat()
+    cloth = stage.folder / "mats" / "kitchen"
+    save_mat(cloth, mat.bgr, MatFacts(mat.bounds_mm))
+    lines = json.loads(mat.geojson) | {"draft": True}
+    (cloth / "mat.geojson").write_text(json.dumps(lines))
+    work = Work()
+    for number, view in enumerate(VIEWS[:6]):
+        _, packed = cv2.imencode(".jpg", sheet_photo(*view))
+        look = look_at(
+            packed.tobytes(), f"{number + 1}.jpg", sheet_of(None), work.looked
+        )
+        work.looked.append(look)
+    stage.app.extensions["arbitro.lenses"] = {"desk": work}
+
+
+def shots(stage: Stage) -> list[Shot]:
+    """Return every page, in the order of the README."""
+    at = {key: f"/tables/{id_}" for key, id_ in stage.tables.items()}
+    photo = showcase.tables()[0]
+
+    def read_demo(page: Page) -> None:
+        page.locator(".thumbs form button").first.click()
+        page.wait_for_url("**/t/*")
+
+    def put_right(page: Page) -> None:
+        read_demo(page)
+        page.locator("svg.marks a").first.click()
+        page.wait_for_selector("dialog[open]")
+
+    return [
+        Shot("home", "/", "nobody"),
+        Shot("result", "/", "nobody", read_demo),
+        Shot("put-right", "/", "nobody", put_right),
+        Shot("tables", "/tables"),
+        Shot("new-table", "/tables/new"),
+        Shot("invite", f"{at['frenzy']}/seats"),
+        Shot("join", "/join", "nobody"),
+        Shot("frenzy", at["frenzy"]),
+        Shot("brawl", at["brawl"]),
+        Shot("warstones", at["warstones"]),
+        Shot("regicide", at["regicide"]),
+        Shot("frantic", at["frantic"]),
+        Shot("ended", at["ended"]),
+        Shot("watched", at["watched"]),
+        Shot("camera-of-table", f"{at['frenzy']}/camera"),
+        Shot("moment", f"{at['frenzy']}/events/8", "referee"),
+        Shot("sign-in", "/sign-in", "nobody"),
+        Shot("confirm", "/confirm", "referee"),
+        Shot("staff", "/staff", "organiser"),
+        Shot("set-up", "/setup"),
+        Shot("doctor", "/setup/doctor"),
+        Shot("print", "/setup/print"),
+        Shot("decks", "/setup/decks"),
+        Shot("deck", "/setup/decks/living-room"),
+        Shot("mats", "/setup/mats"),
+        Shot("mat", "/setup/mats/kitchen"),
+        Shot("kits", "/setup/kits"),
+        Shot("kit", "/setup/kits/my-box"),
+        Shot("lenses", "/setup/lenses"),
+        Shot("lens", "/setup/lenses/desk"),
+        Shot("phone-camera", "/camera"),
+        Shot("trust", "/trust"),
+        Shot("key", "/welcome", "nobody"),
+        Shot("refused", "/setup", "nobody"),
+        Shot("rules", f"/rules/{photo.game}", "nobody"),
+    ]
+
+
+def take(browser: Browser, stage: Stage, shot: Shot, manner: tuple[str, bool]) -> Page:
+    """Return the page, ready."""
+    locale, dark = manner
+    context = browser.new_context(
+        viewport=SIZE,  # type: ignore[arg-type]
+        has_touch=True,
+        locale=locale,
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+    )
+    cookie: Any = {
+        "name": "arbitro_id",
+        "value": stage.tokens[shot.who],
+        "url": stage.url,
+    }
+    context.add_cookies([cookie])
+    page = context.new_page()
+    page.goto(stage.url + shot.path)
+    if shot.act is not None:
+        shot.act(page)
+    page.wait_for_timeout(500)
+    return page
+
+
+def main() -> None:
+    """Take the pictures that are asked for, or all."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("names", nargs="*")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    manners = list(product(("it-IT", "en-GB"), (False, True)))
+    with (
+        tempfile.TemporaryDirectory() as place,
+        _home(Path(place)),
+        staged(Path(place)) as stage,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=list(ARGUMENTS)
+        )
+        for number, shot in enumerate(shots(stage)):
+            if asked.names and shot.name not in asked.names:
+                continue
+            chosen = manners if asked.full else [manners[(number * 3) % 4]]
+            for manner in chosen:
+                page = take(browser, stage, shot, manner)
+                png = page.screenshot(full_page=asked.full)
+                end = f"-{manner[0][:2]}-{'dark' if manner[1] else 'light'}"
+                name = shot.name + (end if asked.full else "")
+                _write(png, asked.out / f"{name}.webp")
+                page.context.close()
+        browser.close()
+
+
+@contextmanager
+def _home(folder: Path) -> Iterator[None]:
+    import os  # noqa: PLC0415 - only here
+
+    os.environ["ARBITRO_HOME"] = str(folder)
+    yield
+
+
+def _write(png: bytes, path: Path) -> None:
+    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert bgr is not None
+    cv2.imwrite(str(path), bgr, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+
+
+if __name__ == "__main__":
+    main()
