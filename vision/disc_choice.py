@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -18,7 +18,6 @@ from vision.rim_fit import (
     MIN_RIM,
     Places,
     RimFit,
-    fit_nearer,
     fit_rims,
     sharper,
     supports,
@@ -52,8 +51,8 @@ far around its place a face is looked for, in diameters. On 1,608 seeds of rende
 boards (seed 71) it kept all 417 chips and 28 % of the rest."""
 FIRST_BLUR_PX = 1.6
 """The widest blur with which rims are fitted at first."""
-SAME_BLUR = 0.02
-"""Widths of edges that differ by less, as a share, are one."""
+BLUR_WITNESSES = 6
+"""Discs whose rims refine the blur before all are fitted."""
 
 
 class FaceLikeness(Protocol):
@@ -136,43 +135,83 @@ def best_fits(
     # What edges say on their own is coarse: rims refine it from a width they allow.
     blur = replace(blur, own_px=min(blur.own_px, FIRST_BLUR_PX))
     votes = [place.start.votes for place in places]
-    judge = _Judge(Places(table, sizes, patches, at, blur), votes, face)
+    judge = _sharpened(_Judge(Places(table, sizes, patches, at, blur), votes, face))
     fits = _tried(judge.places)
-    finer = sharper(judge.places, fits)
-    if abs(finer.own_px - blur.own_px) > SAME_BLUR * blur.own_px:
-        judge = replace(judge, places=replace(judge.places, blur=finer))
-        fits = fit_nearer(judge.places, fits)
+    alike = _likeness_of(judge, fits, range(len(fits)))
+    # A face that is seen just there needs no other witness.
+    settled = {n for n, like in alike.items() if _is_settled(fits[n], like)}
     around = np.array(
         [
             a if isinstance(f, str) else f.centre_mm
             for f, a in zip(fits, at, strict=True)
         ]
     )
+    owners, others = _others(places, around, settled)
+    if owners:
+        first, fits = fits, _best_of(judge, fits, around, owners, others)
+        moved = [n for n, fit in enumerate(fits) if fit is not first[n]]
+        same = {n: like for n, like in alike.items() if n not in moved}
+        alike = same | _likeness_of(judge, fits, moved)
+    return _looked_for(judge, fits, alike), judge.places.blur
+
+
+def _sharpened(judge: _Judge) -> _Judge:
+    """Return the judge with the blur that the clearest rims show."""
+    clear = sorted(range(len(judge.votes)), key=lambda n: -judge.votes[n])
+    chosen = clear[:BLUR_WITNESSES]
+    some = judge.places.at(chosen, judge.places.centres_mm[chosen])
+    finer = sharper(some, _tried(some))
+    return replace(judge, places=replace(judge.places, blur=finer))
+
+
+def _likeness_of(
+    judge: _Judge, fits: Sequence[RimFit | str], chosen: Iterable[int]
+) -> dict[int, float]:
+    """Return number -> likeness of the best face there, of those that were fitted."""
+    fitted = [n for n in chosen if isinstance(fits[n], RimFit)]
+    if judge.face is None or not fitted:
+        return {}
+    at = np.array([_middle(fits[n]) for n in fitted])
+    sizes = [judge.places.sizes[n] for n in fitted]
+    return dict(zip(fitted, judge.face(sizes, at).tolist(), strict=True))
+
+
+def _is_settled(fit: RimFit | str, likeness: float) -> bool:
+    return isinstance(fit, RimFit) and likeness > SURE_FACE and not _is_vague(fit)
+
+
+def _best_of(
+    judge: _Judge,
+    fits: list[RimFit | str],
+    around: Array,
+    owners: Sequence[int],
+    others: Array,
+) -> list[RimFit | str]:
+    """Return the fits, better ones from other places where there are any."""
     contrasts = np.array([_contrast(fit) for fit in fits])
-    owners, others = _others(places, around)
-    if not owners:
-        return _looked_for(judge, fits), judge.places.blur
-    fitted = np.array([isinstance(f, RimFit) for f in fits])
-    some = [n for n in sorted(set(owners)) if fitted[n]]
+    some = [n for n in sorted(set(owners)) if isinstance(fits[n], RimFit)]
     here = np.zeros(len(fits))
     here[some] = judge.support(some, around[some], contrasts[some])
     here[some] += judge.likeness(some, around[some])
     owner = np.array(owners)
     there = judge.support(owners, others, contrasts[owner])
-    best = FACE_WEIGHT if face is not None else 0.0
+    best = FACE_WEIGHT if judge.face is not None else 0.0
     likely = np.flatnonzero(there + best >= here[owner] - WORTH_TRYING)
     there[likely] += judge.likeness(owner[likely].tolist(), others[likely])
     worth = likely[there[likely] >= here[owner[likely]] - WORTH_TRYING]
     again = _tried(judge.places.at(owner[worth].tolist(), others[worth]))
-    decided = _decided(judge, fits, here, owner[worth].tolist(), again)
-    return _looked_for(judge, decided), judge.places.blur
+    return _decided(judge, fits, here, owner[worth].tolist(), again)
 
 
-def _others(places: Sequence[Place], around: Array) -> tuple[list[int], Array]:
+def _others(
+    places: Sequence[Place], around: Array, settled: Collection[int]
+) -> tuple[list[int], Array]:
     """Return the numbers of discs, and (N, 2) other places where they may lie."""
     owners: list[int] = []
     others: list[Array] = []
     for n, (place, at) in enumerate(zip(places, around, strict=True)):
+        if n in settled:
+            continue
         mine = [*place.start.rivals_mm]
         way = place.parallax * place.size.thickness_mm
         if math.hypot(*way) * place.px_per_mm > MIN_PARALLAX_PX:
@@ -229,7 +268,9 @@ def _decided(
     return ["two_rims" if n in tied else fit for n, fit in enumerate(result)]
 
 
-def _looked_for(judge: _Judge, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
+def _looked_for(
+    judge: _Judge, fits: Sequence[RimFit | str], alike: Mapping[int, float]
+) -> list[RimFit | str]:
     """Return the fits; where a known face is seen elsewhere, one from there.
 
     A rim of little contrast among print and shadows is not found by its edges, and a
@@ -241,15 +282,12 @@ def _looked_for(judge: _Judge, fits: Sequence[RimFit | str]) -> list[RimFit | st
     if judge.face is None:
         return result
     places = judge.places
-    fitted = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
-    at = np.array([_middle(fits[n]) for n in fitted]).reshape(-1, 2)
-    known = np.zeros(len(fits))
-    known[fitted] = judge.likeness(fitted, at) / FACE_WEIGHT
     for n, fit in enumerate(fits):
-        if isinstance(fit, RimFit) and known[n] > SURE_FACE and not _is_vague(fit):
+        known = alike.get(n, 0.0)
+        if _is_settled(fit, known):
             continue
-        start = places.centres_mm[n] if known[n] < CLEAR_FACE else _middle(fit)
-        best, place = _best_face(judge, n, start, wide=known[n] < CLEAR_FACE)
+        start = places.centres_mm[n] if known < CLEAR_FACE else _middle(fit)
+        best, place = _best_face(judge, n, start, wide=known < CLEAR_FACE)
         if best < CLEAR_FACE and judge.votes[n] < UNKNOWN_VOTES:
             result[n] = "no_rim"
         if best < CLEAR_FACE:

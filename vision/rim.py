@@ -130,9 +130,29 @@ def rims_at(
     along = (normals[..., None, :] @ by_mm)[..., 0, :]
     outward = np.sign((along * around).sum(-1))[..., None]
     normals, along = normals * outward, along * outward
-    gap = ((lower - points) * normals).sum(-1)
+    gap = _gap(points, lower, normals)
     directions = np.broadcast_to(around, points.shape)
     return Rim(directions, points, normals, along, gap)
+
+
+def _gap(points: Array, lower: Array, normals: Array) -> Array:
+    """Return (P, N) how far along the normals the outline is met, which is the hull of
+    both rims; below 0 the lower one is hidden.
+
+    Where the disc is seen from the side, the same point of the lower rim lies beside
+    the normal, and the rim bends away from there; next to that, a straight line leads
+    from rim to rim. Together it is up to 0.2 px at 40 degrees.
+    """
+    down = lower - points
+    along = (down * normals).sum(-1)
+    beside = normals[..., 0] * down[..., 1] - normals[..., 1] * down[..., 0]
+    after, before = np.roll(normals, -1, axis=-2), np.roll(normals, 1, axis=-2)
+    turn = after[..., 1] * before[..., 0] - after[..., 0] * before[..., 1]
+    far = np.roll(points, -1, axis=-2) - np.roll(points, 1, axis=-2)
+    bent = np.abs(turn) / np.linalg.norm(far, axis=-1) * beside**2
+    line = along**2 / np.maximum(2 * bent, 1e-12)
+    gap = np.where(along < bent, line, along - bent / 2)
+    return np.asarray(np.where(along <= 0, along, gap), float)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -132,18 +132,6 @@ def sharper(places: Places, fits: Sequence[RimFit | str]) -> Blur:
     return mine.blur
 
 
-def fit_nearer(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
-    """Return the fits made once more from where they ended, in another blur."""
-    chosen = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
-    result = list(fits)
-    if chosen:
-        mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
-        nearer = _fitted(mine, LATER_SLACK_PX, own_turns=0)
-        for n, (fit, _) in zip(chosen, nearer, strict=True):
-            result[n] = fit
-    return result
-
-
 def fit_rims(places: Places) -> list[RimFit | str]:
     """Return for each place the rim near it, or a reason: ``outside``, ``no_rim``,
     ``little_rim``. Raises `GeometryError` if one is beyond the horizon."""
