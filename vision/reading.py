@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.crops import cut
 from vision.models import Manifest
@@ -25,6 +26,13 @@ NO_SUIT = 4
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
+LEAST_CLEAR, CLEAR = 0.25, 0.95
+"""Between these it is worth looking again."""
+MOVES = (
+    *((0.03, 0.0, 1.05), (-0.03, 0.0, 0.95)),
+    *((0.0, 0.03, 1.0), (0.0, -0.03, 1.03)),
+)
+"""Shares of the window to the right and down, and the factor of its size."""
 FLOOR = 2e-4
 """No card is ever less likely than this: a network is not that sure of anything."""
 
@@ -61,13 +69,48 @@ def _read(
 ) -> tuple[Reading, ...]:
     if not len(windows_px):
         return ()
+    ranks, suits = _looked_at(session, temperature, bgr, windows_px)
+    for i in np.flatnonzero(_is_unclear(ranks, suits)):
+        again = _looked_at(session, temperature, bgr, _moved(windows_px[i]))
+        ranks[i] = _mean(np.vstack([ranks[i], again[0]]))
+        suits[i] = _mean(np.vstack([suits[i], again[1]]))
+    return tuple(_reading(r, s) for r, s in zip(ranks, suits, strict=True))
+
+
+def _looked_at(
+    session: Any, temperature: float, bgr: Bgr, windows_px: Array
+) -> tuple[Array, Array]:
+    """Return (N, 16) and (N, 5) probabilities of ranks and suits."""
     crops = np.stack([cut(bgr, window) for window in windows_px])
     blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / 255
     ranks, suits = session.run(["rank", "suit"], {"crops": blob})
-    return tuple(
-        _reading(_softmax(r / temperature), _softmax(s / temperature))
-        for r, s in zip(ranks.astype(float), suits.astype(float), strict=True)
+    return _softmax(ranks / temperature), _softmax(suits / temperature)
+
+
+def _is_unclear(ranks: Array, suits: Array) -> NDArray[np.bool_]:
+    """Return which crops show a face of which it is not clear which one."""
+    faces = ranks[:, :JOKER].max(1) * suits[:, :NO_SUIT].max(1)
+    face = 1 - ranks[:, BACK] - ranks[:, NONE]
+    return np.asarray((face > 0.5) & (faces > LEAST_CLEAR) & (faces < CLEAR), bool)
+
+
+def _moved(window_px: Array) -> Array:
+    """Return (4, 4, 2) windows a little beside, larger and smaller: other samples of
+    the same print."""
+    right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
+    middle = window_px.mean(0)
+    return np.array(
+        [
+            (window_px - middle) * grown + middle + x * right + y * down
+            for x, y, grown in MOVES
+        ]
     )
+
+
+def _mean(probabilities: Array) -> Array:
+    """Return the geometric mean of rows, as probabilities."""
+    logs = np.log(probabilities + FLOOR).mean(0)
+    return _softmax(logs)
 
 
 def _reading(rank: Array, suit: Array) -> Reading:
@@ -83,5 +126,5 @@ def _reading(rank: Array, suit: Array) -> Reading:
 
 
 def _softmax(logits: Array) -> Array:
-    powers = np.exp(logits - logits.max())
-    return np.asarray(powers / powers.sum(), float)
+    powers = np.exp(logits - logits.max(-1, keepdims=True).astype(float))
+    return np.asarray(powers / powers.sum(-1, keepdims=True), float)

@@ -1,0 +1,73 @@
+"""What the reader says of crops, and that it looks again where it is not sure."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.tables import lay, photograph
+from vision.crops import cut, index_window
+from vision.detect import open_session
+from vision.models import load_manifest
+from vision.reading import CLEAR, JOKER, LABELS, NO_SUIT, Read, load_reader
+from vision.types import Array, Bgr
+
+SPOTS = [("7s", -120.0, 0.0, 90.0), ("4d", 0.0, 0.0, 90.0), ("Kc", 120.0, 0.0, 90.0)]
+
+
+@pytest.fixture(scope="module")
+def read() -> Read:
+    return load_reader(load_manifest("reader"))
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[Bgr, Array]:
+    """Return a picture and the windows of three indices, their labels as in `SPOTS`."""
+    bgr, truth = photograph(lay(SPOTS))
+    quads = {item.label: item.indices[0].quad_px for item in truth}
+    return bgr, np.array([index_window(quads[label]) for label, *_ in SPOTS])
+
+
+def test_what_is_clear_is_named(read: Read, table: tuple[Bgr, Array]) -> None:
+    names = [LABELS[int(one.faces.argmax())] for one in read(*table)]
+    assert names == [label for label, *_ in SPOTS]
+
+
+def test_faces_are_probabilities(read: Read, table: tuple[Bgr, Array]) -> None:
+    for reading in read(*table):
+        assert reading.faces.sum() == pytest.approx(1)
+        assert reading.face + reading.back + reading.none == pytest.approx(1)
+
+
+def test_no_windows_no_readings(read: Read, table: tuple[Bgr, Array]) -> None:
+    assert read(table[0], np.empty((0, 4, 2))) == ()
+
+
+def test_an_unclear_crop_depends_less_on_where_exactly_it_was_cut(
+    read: Read, table: tuple[Bgr, Array]
+) -> None:
+    """One look at a blurred index says this or that as its window lies; the mean of
+    several says less so."""
+    bgr, windows = table
+    blurred = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 3.2), np.uint8)
+    shifts = np.random.default_rng(3).normal(0, 0.6, (12, 1, 2))
+    unclear = windows[0] + shifts
+    again = np.array([reading.faces[:-1] for reading in read(blurred, unclear)])
+    once = looked_at_once(blurred, unclear)
+    assert (once.max(1) < CLEAR).mean() > 0.5
+    assert again.std(0).max() < 0.9 * once.std(0).max()
+
+
+def looked_at_once(bgr: Bgr, windows_px: Array) -> Array:
+    """Return (N, 52) what the network says of each window by itself."""
+    session = open_session(load_manifest("reader"))
+    crops = np.stack([cut(bgr, window) for window in windows_px])
+    blob = crops.transpose(0, 3, 1, 2).astype(np.float32) / 255
+    ranks, suits = (
+        np.exp(logits.astype(float))
+        for logits in session.run(["rank", "suit"], {"crops": blob})
+    )
+    faces = suits[:, :NO_SUIT, None] * ranks[:, None, :JOKER]
+    faces = faces.reshape(len(faces), -1)
+    return np.asarray(faces / faces.sum(1, keepdims=True))
