@@ -141,7 +141,10 @@ class LiveEye:
         """Return what the next picture brings."""
         watch, notices = Stopwatch(), []
         gate = self._settle.feed(shot.bgr, shot.taken_s)
-        has_touched = self._tracker.touch(lambda q: gate.share(gate.covered, q))
+        is_covered = bool(gate.covered.any())
+        has_touched = self._tracker.touch(
+            lambda quad: gate.share(gate.covered, quad) if is_covered else 0.0
+        )
         watch.lap("settle")
         if gate.is_lost != self._was_lost:
             self._was_lost = gate.is_lost
@@ -223,7 +226,7 @@ class LiveEye:
         known += self._tracker.pending_px()
         for track in self._tracker.lying:
             if track.read_s < shot.taken_s:
-                hidden |= gate.resting & gate.cells(track.quad_px)
+                hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         self._accept(shot, gate, part, hidden, known)
         self._where.observe(observation, is_whole=part.is_whole)
         watch.lap("track")
@@ -252,6 +255,7 @@ class LiveEye:
             lambda quad: gate.share(gate.changed, quad),
             lambda quad: first_s + gate.moved_at_s(quad),
             lambda quad: gate.share(gate.resting, quad),
+            lambda quad: gate.share(gate.glare, quad),
         )
 
     def _hands(self, observation: Observation, gate: Gate) -> Mask:

@@ -29,7 +29,7 @@ NEAR = 0.45
 """Two places are one if their middles are nearer, in shares of the thing's size."""
 REST = 0.06
 """A thing that lies within this share of where it lay has not been moved."""
-EXACT = 0.035
+EXACT = 0.025
 """A card that was covered and shows again lies exactly where it lay; one that is laid
 there by hand does not."""
 ASKEW_SHARE = 0.6
@@ -73,6 +73,8 @@ class Track:
     readings: int = 0
     read_s: float = 0.0
     """When it was seen last."""
+    again: int = 0
+    """Readings in which it lay where another of its face would lie."""
     missed: int = 0
     missed_s: float = 0.0
     under: str | None = None
@@ -84,6 +86,12 @@ class Track:
         """Return the square root of its area."""
         area = float(cv2.contourArea(self.quad_px.astype(np.float32)))
         return math.sqrt(max(area, 1.0))
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether more readings are needed before it is sure."""
+        waits = self.missed or self.rivals or self.again
+        return self.stage is Stage.TENTATIVE or bool(waits)
 
     @property
     def label(self) -> str | None:
@@ -116,6 +124,9 @@ class Sight:
     """When a quad last moved."""
     resting: Callable[[Array], float] = lambda quad: 0.0
     """Which share may lie under an arm that does not move: missed there is not gone."""
+    dazzled: Callable[[Array], float] = lambda quad: 0.0
+    """Which share is so bright as it was not before: missed there is not gone either,
+    and another face is not believed."""
 
 
 class Tracker:
@@ -135,18 +146,11 @@ class Tracker:
     @property
     def is_pending(self) -> bool:
         """Return whether more readings are needed before all is sure."""
-        return any(
-            t.stage is Stage.TENTATIVE or t.missed or t.rivals
-            for t in self._tracks.values()
-        )
+        return any(t.is_pending for t in self._tracks.values())
 
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
-        return [
-            t.quad_px
-            for t in self._tracks.values()
-            if t.stage is Stage.TENTATIVE or t.missed or t.rivals
-        ]
+        return [t.quad_px for t in self._tracks.values() if t.is_pending]
 
     def below(self, id_: str) -> tuple[Track, ...]:
         """Return what lies under a thing, from the one next to it downwards."""
@@ -224,9 +228,12 @@ class Tracker:
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         if track.stage is Stage.TENTATIVE:
+            if float(np.abs(quad - track.quad_px).max()) > REST * track.size_px:
+                track.readings, track.moved_s = 0, sight.moved_s(quad)
+                track.votes.clear()  # it still slides: these readings say nothing
             track.readings += 1
             track.votes[label] += 1
-            track.quad_px = quad
+            track.quad_px = track.quad_px + (quad - track.quad_px) / track.readings
             if label is not None or track.label is None:
                 track.seen = replace(placement, id=track.id)
             return []
@@ -245,7 +252,11 @@ class Tracker:
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
         changes = []
         if _is_another(track, placement, away, sight):
+            track.again += 1
+            if track.again < self._agree:
+                return []
             return self._lay_on(track, placement, sight)
+        track.again = 0
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
         elif placement.visible >= 0.5 and sight.changed(quad) >= CHANGED_SHARE:
@@ -276,6 +287,9 @@ class Tracker:
         """Another face lies where this one lay: laid on it, if its place changed."""
         quad = np.array(placement.quad_px)
         if not track.rivals and sight.changed(quad) < CHANGED_SHARE:
+            return []
+        if sight.dazzled(quad) > COVERED_SHARE:
+            track.read_s = -math.inf  # as if it had not been seen: it is read again
             return []
         key = placement.kind, placement.identity.label
         track.rivals[key] += 1
@@ -333,8 +347,9 @@ class Tracker:
             if sight.covered(track.quad_px) <= COVERED_SHARE:
                 del self._tracks[track.id]
             return []
-        hidden = max(sight.covered(track.quad_px), sight.resting(track.quad_px))
-        if hidden > COVERED_SHARE:
+        quad = track.quad_px
+        hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
+        if max(hidden) > COVERED_SHARE:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []
@@ -408,7 +423,8 @@ class Tracker:
             for t in self._tracks.values()
             if t is not track
             and _is_same(t, track)
-            and (t.missed or (t.stage is Stage.BELOW and _shows(t, track.seen)))
+            and t.stage is Stage.BELOW
+            and _shows(t, track.seen)
         ]
         if not known:
             return track
@@ -472,7 +488,7 @@ def _is_another(track: Track, placement: Placement, away: float, sight: Sight) -
         away > EXACT
         and placement.kind is not Kind.DISC
         and placement.visible >= 0.9
-        and sight.changed(quad) >= CHANGED_SHARE
+        and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)
         and _covered_by(track.quad_px, quad) > ASKEW_SHARE
     )
 

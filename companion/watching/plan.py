@@ -29,8 +29,10 @@ class Tempo:
 
 
 TEMPI: Mapping[str, Tempo] = {
-    "brawl": Tempo(Pace(settle_s=0.2)),
-    "frenzy": Tempo(Pace(settle_s=0.2)),
+    # Two readings a tenth of a second apart must agree in any case; longer waiting made
+    # the end of a round late (570 ms instead of 400).
+    "brawl": Tempo(Pace(settle_s=0.08)),
+    "frenzy": Tempo(Pace(settle_s=0.08)),
     "regicide": Tempo(Pace(settle_s=0.4), quiet_s=1.5),
     "frantic": Tempo(Pace(settle_s=0.4), quiet_s=1.0),
     "warstones": Tempo(Pace(settle_s=0.6, crops=False), quiet_s=1.2),

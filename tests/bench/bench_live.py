@@ -22,11 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.faults import KINDS, Fault
-from tests.support.following import Followed, compared, follow
-from tests.support.rounds import MAKERS, Round
+from tests.support.following import Followed, compared, follow, sheet_of, tokens
+from tests.support.laying import Round
+from tests.support.rounds import MAKERS
 from vision.live import See
 
 FAULT_LASTS_S = 3.0
+END_S = 0.5
 
 
 def wilson(hits: int, of: int) -> str:
@@ -40,11 +42,16 @@ def wilson(hits: int, of: int) -> str:
     return f"{100 * p:.2f} % [{low:.2f}, {high:.2f}] ({hits}/{of})"
 
 
+READING_S = 0.1
+"""What a reading costs where the eyes are perfect and cost nothing."""
+
+
 def one_round(game: str, seed: int, see: See | None) -> dict[str, Any]:
     """Return the figures of one round."""
     made: Round = MAKERS[game](seed)
     with tempfile.TemporaryDirectory() as folder:
-        done = follow(made, Path(folder), see=see, seed=seed)
+        reading_s = READING_S if see is None else None
+        done = follow(made, Path(folder), see=see, seed=seed, reading_s=reading_s)
     truth = [move for _, move in made.moves]
     found, missed, invented = compared(truth, done.moves)
     return {
@@ -52,12 +59,18 @@ def one_round(game: str, seed: int, see: See | None) -> dict[str, Any]:
         "found": found,
         "missed": missed,
         "invented": invented,
+        "told": sum(tokens(done.told).values()),
         "asked": done.asked,
+        "sheet": sheet_of(game, done.state) == sheet_of(game, made.final),
+        "open": len(done.open),
+        "ended_s": done.ended_s,
+        "released_s": made.moves[-1][0],
         "refused": len(done.refused),
         "late_s": lateness(made, done),
         "idle_ms": statistics.median(done.idle_ms),
         "idle_99_ms": _quantile(done.idle_ms, 0.99),
         "read_ms": statistics.median(done.read_ms),
+        "pictures": round(made.script.seconds * made.script.fps),
         "looked": done.looked,
         "readings": done.readings,
     }
@@ -95,23 +108,42 @@ def _lines(kept: Path | None) -> list[str]:
 def summary(rows: list[dict[str, Any]]) -> None:
     """Print the figures of all rounds together."""
     total = {k: sum(row[k] for row in rows) for k in ("found", "missed", "invented")}
-    looked = sum(row["looked"] for row in rows)
     readings = sum(row["readings"] for row in rows)
     late = [late_s for row in rows for late_s in row["late_s"]]
     exact = sum(row["missed"] == row["invented"] == 0 for row in rows)
-    wrong = sum(row["invented"] > 0 for row in rows)
+    sheets = sum(row["sheet"] for row in rows)
+    # Wrong and nobody was asked: what players could not have noticed.
+    silent = sum(not row["sheet"] and not row["open"] for row in rows)
     found = total["found"]
     print(f"recall     {wilson(found, found + total['missed'])}")
     print(f"precision  {wilson(found, found + total['invented'])}")
     print(f"exact      {wilson(exact, len(rows))} of the rounds")
-    print(f"wrong      {wilson(wrong, len(rows))} of the rounds hold an invented move")
+    print(f"sheet      {wilson(sheets, len(rows))} of the final sheets are exact")
+    print(f"wrong      {wilson(silent, len(rows))} are wrong and nothing is asked")
+    told = sum(row["told"] for row in rows)
+    print(f"told       {wilson(told, found)} of the moves, by people who were asked")
     print(f"asked      {sum(row['asked'] for row in rows) / len(rows):.2f} a round")
     print(f"called     {statistics.median(late) * 1000:.0f} ms after it lay there,")
     print(f"           95 % within {_quantile(late, 0.95) * 1000:.0f} ms")
+    ends(rows)
     for name in ("idle_ms", "idle_99_ms", "read_ms"):
         median = statistics.median(row[name] for row in rows)
         print(f"{name:<10} {median:.1f} of processor, median of the rounds")
-    print(f"unread     {wilson(looked - readings, looked)} of the pictures")
+    pictures = sum(row["pictures"] for row in rows)
+    print(f"unread     {wilson(pictures - readings, pictures)} of the pictures")
+
+
+def ends(rows: list[dict[str, Any]]) -> None:
+    """Print when the end of the game was called, after the hand let go."""
+    late = [r["ended_s"] - r["released_s"] for r in rows if r["ended_s"] is not None]
+    if not late:
+        return
+    soon = sum(0 <= late_s <= END_S for late_s in late)
+    early = sum(late_s < 0 for late_s in late)
+    print(f"end        {wilson(soon, len(rows))} called within {END_S * 1000:.0f} ms")
+    print(f"           {wilson(early, len(rows))} before the hand let go;")
+    print(f"           median {statistics.median(late) * 1000:.0f} ms,", end=" ")
+    print(f"99 % within {_quantile(late, 0.99) * 1000:.0f} ms")
 
 
 def lateness(made: Round, done: Followed) -> list[float]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.scene.render import Truth
 from vision.types import (
@@ -22,10 +22,13 @@ from vision.types import (
     Kind,
     Observation,
     Placement,
+    Position,
+    TableFound,
     TableNotFound,
 )
 
 LEAST_VISIBLE = 0.3
+CHIP_MM = 32.0
 READABLE = 0.4
 INDEX = 0.85
 """Of a corner index must be seen to read it; a card without any, as a whole."""
@@ -41,6 +44,9 @@ class TrueEyes:
     jitter_px: float = 0.4
     misread: Callable[[np.random.Generator, str | None], str | None] | None = None
     """Says something else now and then, for tests of hysteresis."""
+    to_mm: Callable[[Array], tuple[float, float]] | None = None
+    """Measures chips as well: from px to mm on the mat."""
+    sigma_mm: float = 0.4
     shown: Bgr | None = None
     truth: Callable[[], Sequence[Truth]] = tuple
     readings: int = 0
@@ -68,14 +74,15 @@ class TrueEyes:
             width_px,
             height_px,
             frame.taken_at,
-            TableNotFound("no_reference"),
+            TableNotFound("no_reference") if self.to_mm is None else TableFound(0.3, 4),
             tuple(placements),
         )
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:
         corners = [index.visible for index in true.indices]
         reads = max(corners) >= INDEX if corners else true.visible >= READABLE
-        label = true.label if reads else None
+        deck, _, name = (true.label or "").rpartition("/")
+        label = name if reads and name else None
         if self.misread is not None:
             label = self.misread(self.rng, label)
         identity = UNKNOWN if label is None else Identity(label, ((label, 0.99),), 6.0)
@@ -87,7 +94,18 @@ class TrueEyes:
             tuple((float(x), float(y)) for x, y in quad),
             visible=true.visible,
             order=true.order,
+            deck=deck or None,
+            position=self._position(true),
+            diameter_mm=CHIP_MM if true.kind is Kind.DISC else None,
         )
+
+    def _position(self, true: Truth) -> Position | None:
+        if self.to_mm is None:
+            return None
+        x, y = self.to_mm(true.quad_px.mean(axis=0))
+        dx, dy = self.rng.normal(0, self.sigma_mm, 2)
+        variance = self.sigma_mm**2
+        return Position(x + dx, y + dy, 90.0, (variance, 0.0, variance))
 
     def _is_seen(self, true: Truth, quad: Array, bgr: Bgr) -> bool:
         height, width = bgr.shape[:2]
@@ -100,12 +118,22 @@ class TrueEyes:
         assert self.shown is not None
         if cut.shape == self.shown.shape:
             return 0, 0
-        patch = cut[:24, :24]
-        found = cv2.matchTemplate(self.shown, patch, cv2.TM_SQDIFF)
-        for place in np.argsort(found, axis=None)[:50]:
-            top, left = np.unravel_index(int(place), found.shape)
-            size = cut.shape[0], cut.shape[1]
-            window = self.shown[top : top + size[0], left : left + size[1]]
-            if window.shape == cut.shape and np.array_equal(window[::16], cut[::16]):
+        height, width = cut.shape[:2]
+        shown, part = _packed(self.shown), _packed(cut)
+        rows, columns = shown.shape[0] - height + 1, shown.shape[1] - width + 1
+        # Noise makes every place its own: a few pixels leave hardly any candidate.
+        fits = np.ones((rows, columns), bool)
+        probes = (0, 0), (1, 7), (height // 2, width // 2), (height - 1, width - 1)
+        for y, x in probes:
+            fits &= shown[y : y + rows, x : x + columns] == part[y, x]
+        for top, left in zip(*np.nonzero(fits), strict=True):
+            window = self.shown[top : top + height, left : left + width]
+            if np.array_equal(window[::16], cut[::16]):
                 return int(left), int(top)
         raise AssertionError("the cut is no part of the frame that was shown")
+
+
+def _packed(bgr: Bgr) -> NDArray[np.uint32]:
+    """Return each pixel as one number."""
+    blue, green, red = (bgr[..., channel].astype(np.uint32) for channel in range(3))
+    return np.asarray(blue | green << 8 | red << 16, np.uint32)

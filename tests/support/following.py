@@ -5,28 +5,30 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from companion.decks.roles import OWNERS, DeckInPlay
 from companion.ledger import Ledger, open_ledger
 from companion.watching.messages import Seen
 from companion.watching.patience import Patience
 from companion.watching.plan import Tempo, tempo_of
-from companion.watching.playing import Call, Playing
+from companion.watching.playing import CAMERA, Call, Playing
+from engines import load_game
 from tests.support.eyes import TrueEyes
-from tests.support.rounds import Round
+from tests.support.laying import TIME, Round
 from vision.capture.source import Shot
 from vision.capture.watchdog import Watchdog
-from vision.live import LiveEye, Look, See, View
+from vision.live import LiveEye, Look, See, View, Waiting
 from vision.scene.render import Truth
 from vision.scene.video import VideoFrame, frames
 from vision.types import Bgr
 
-TIME = re.compile(r"( #\S+)? @-?\d+")
-TOLD = re.compile(r"( #\S+)")
+PEOPLE_S = 0.4
+"""So long after all is read, and so often, people look whether they are asked."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,25 @@ class Followed:
     asked: int = 0
     notices: list[tuple[float, str]] = field(default_factory=list)
     state: Any = None
+    open: tuple[Any, ...] = ()
+    """Questions that nobody answered."""
+    ended_s: float | None = None
+    """When the end of the round or game was called."""
 
     @property
     def moves(self) -> list[str]:
         """Return the moves that stand, without time: seen, or told when asked."""
         return [
             TIME.sub("", call.event.move) for _, call in self.calls if call.is_upheld
+        ]
+
+    @property
+    def told(self) -> list[str]:
+        """Return the moves that stand and were told by people when asked."""
+        return [
+            TIME.sub("", call.event.move)
+            for _, call in self.calls
+            if call.is_upheld and call.event.source != CAMERA
         ]
 
     @property
@@ -79,20 +94,35 @@ class Follower:
     table_id: str
     see: See
     tempo: Tempo
-    answer: Callable[[Any, float], str | None]
+    answer: Callable[[Any, float, list[str]], str | None]
     frozen_after_s: float | None = None
+    reading_s: float | None = 0.0
+    """How long a reading keeps the eye busy: pictures that come meanwhile are never
+    seen. `None`: as long as it takes here."""
     truth: list[tuple[float, str]] = field(default_factory=list)
+    spoken: list[tuple[float, str]] = field(default_factory=list)
+    decks: tuple[str, ...] = ()
     result: Followed = field(default_factory=Followed)
+    _asked_s: float = 0.0
+    _busy_until_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self.playing = Playing(self.ledger, self.table_id)
+        game = self.ledger.table(self.table_id).game
+        self.playing = Playing(self.ledger, self.table_id, in_play(game, self.decks))
+        self.spoken = list(self.spoken)
         origin = self.ledger.table(self.table_id).created_at + timedelta(seconds=1)
         self.eye = LiveEye(self.see, self.tempo.pace, "rendered", origin)
         self.dog = Watchdog(self.frozen_after_s)
         self.patience = Patience(self.tempo.quiet_s)
 
+    def is_free(self, at_s: float) -> bool:
+        """Return whether the eye is not busy with a reading at that time."""
+        return at_s >= self._busy_until_s
+
     def feed(self, picture: Picture) -> Look | None:
         """Look at the next picture; `None` where it was unusable."""
+        if not self.is_free(picture.at_s):
+            return None  # the newest wins: this one was replaced before it was taken
         if not self.dog.check(Shot(picture.bgr, picture.at_s)).is_usable:
             return None
         if isinstance(self.see, TrueEyes):
@@ -103,17 +133,47 @@ class Follower:
         self.result.looked += 1
         self.result.readings += look.has_read
         (self.result.read_ms if look.has_read else self.result.idle_ms).append(spent_ms)
+        cost_s = spent_ms / 1000 if self.reading_s is None else self.reading_s
+        self._busy_until_s = look.at_s + cost_s * look.has_read
         self.result.notices += [(look.at_s, code) for code in look.notices]
         self._take(look)
+        while self.spoken and self.spoken[0][0] <= picture.at_s:
+            self._say(self.spoken.pop(0)[1], picture.at_s)
         return look
+
+    def _say(self, move: str, at_s: float) -> None:
+        """A person tells of a move on the page; it is no answer."""
+        seq = self.ledger.head(self.table_id).seq + 1
+        now = datetime.now(UTC)
+        self.ledger.append(
+            self.table_id, seq, move, source="page", actor="human", taken_at=now
+        )
+        self.result.calls += [(at_s, call) for call in self.playing.again()]
 
     def _take(self, look: Look) -> None:
         for view in self.patience.take(look):
             self._see(view, look.at_s)
+        is_read = look.waiting is Waiting.NOTHING and not self.patience.is_holding
+        if not is_read:
+            self._asked_s = look.at_s
+        elif self.playing.questions and look.at_s - self._asked_s > PEOPLE_S:
+            self._answer(look.at_s)
 
     def _see(self, view: View, at_s: float) -> None:
         calls = self.playing.see(Seen(view, b"", b""))
-        self.result.calls += [(at_s, call) for call in calls]
+        known_s = max(at_s, self._busy_until_s)
+        self.result.calls += [(known_s, call) for call in calls]
+        self._answer(at_s)
+        if calls and self.result.ended_s is None and self._is_over():
+            self.result.ended_s = known_s
+
+    def _is_over(self) -> bool:
+        game = load_game(self.ledger.table(self.table_id).game)
+        view = game.view(self.playing.live.state, None)
+        return bool(view.get("over")) or view.get("phase") in ("ended", "over")
+
+    def _answer(self, at_s: float) -> None:
+        self._asked_s = at_s
         last = None
         for _ in range(12):
             question = next(iter(self.playing.questions), None)
@@ -135,14 +195,29 @@ class Follower:
         for option in question.options:
             if option.move is not None and TIME.sub("", option.move) in missing:
                 return str(option.value)
-        return self.answer(question, at_s)
+        done = [
+            TIME.sub("", event.move)
+            for event in self.ledger.events(self.table_id)
+            if event.seq not in self.playing.live.refused
+        ]
+        return self.answer(question, at_s, done)
 
     def end(self) -> Followed:
         """Return what came of it."""
         for view in self.patience.release():
             self._see(view, view.at_s)
         self.result.state = self.playing.live.state
+        self.result.open = self.playing.questions
         return self.result
+
+
+def in_play(game: str, names: Iterable[str]) -> tuple[DeckInPlay, ...]:
+    """Return the decks of the players, in seat order, by name."""
+    owners = OWNERS.get(game, ())
+    return tuple(
+        DeckInPlay(name, owner, (), ())
+        for name, owner in zip(names, owners, strict=False)
+    )
 
 
 def follow(
@@ -150,9 +225,10 @@ def follow(
     folder: Path,
     *,
     see: See | None = None,
-    spoil: Callable[[Iterator[Picture]], Iterator[Picture]] = lambda frames: frames,
+    spoil: Callable[[Iterator[Picture]], Iterator[Picture]] | None = None,
     seed: int = 0,
     frozen_after_s: float | None = None,
+    reading_s: float | None = 0.0,
 ) -> Followed:
     """Return what came of following a round with a ledger in `folder`."""
     with open_ledger(folder / f"{game_round.game}-{seed}.db") as ledger:
@@ -169,18 +245,32 @@ def follow(
         follower = Follower(
             ledger,
             table.id,
-            see or TrueEyes(),
+            see or TrueEyes(to_mm=game_round.to_mm),
             tempo_of(game_round.game),
             game_round.answer,
             frozen_after_s,
+            reading_s,
             game_round.moves,
+            game_round.spoken,
+            game_round.decks,
         )
-        for picture in spoil(pictures(frames(game_round.script, seed))):
+        if spoil is None:
+            video = frames(game_round.script, seed, wanted=follower.is_free)
+            shown = pictures(video)
+        else:  # a fault may hold pictures back: all are needed
+            shown = spoil(pictures(frames(game_round.script, seed)))
+        for picture in shown:
             follower.feed(picture)
         return follower.end()
 
 
-VISIBLE = ("play", "discard", "reveal", "lay", "release", "lift")
+VISIBLE = frozenset(
+    {"play", "discard", "reveal", "lay", "release", "lift", "flip"}
+    | {"recruit", "deploy", "move", "settle"}
+)
+CHIPS = frozenset({"recruit", "deploy", "move", "settle"})
+CHIP = re.compile(r"-\d+|:-?\d+,-?\d+")
+"""Chips of one kind are alike, and millimetres differ."""
 
 
 def tokens(moves: Iterable[str]) -> Counter[str]:
@@ -191,6 +281,8 @@ def tokens(moves: Iterable[str]) -> Counter[str]:
         kind = next((word for word in words if word in VISIBLE), None)
         if kind == "discard":
             found.update(f"{words[0]} discard {card}" for card in words[2:])
+        elif kind in CHIPS:
+            found[CHIP.sub("", move)] += 1
         elif kind is not None:
             found[move] += 1
     return found
@@ -201,3 +293,19 @@ def compared(truth: list[str], found: list[str]) -> tuple[int, int, int]:
     a, b = tokens(truth), tokens(found)
     hits = sum((a & b).values())
     return hits, sum(a.values()) - hits, sum(b.values()) - hits
+
+
+TIMES = frozenset({"clock_ms", "time_ms"})
+
+
+def sheet_of(game: str, state: Any) -> Any:
+    """Return the state as everybody may see it, without moments in time."""
+    return _without_times(load_game(game).view(state, None))
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _without_times(v) for k, v in value.items() if k not in TIMES}
+    if isinstance(value, list | tuple):
+        return [_without_times(item) for item in value]
+    return value

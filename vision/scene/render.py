@@ -171,7 +171,8 @@ def put_thing(
     layer = np.asarray(warped, np.float32)
     alpha = np.asarray(layer[..., 3:] / 255, np.float32)
     patch = canvas[y0:y1, x0:x1]
-    _cast_shadow(patch, alpha[..., 0], size_px, shadow)
+    if shadow[2]:
+        _cast_shadow(patch, alpha[..., 0], size_px, shadow)
     colour = layer[..., :3]
     if thing.sleeve:
         milky = colour * (1 - thing.sleeve) + 235 * thing.sleeve * alpha

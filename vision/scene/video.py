@@ -8,7 +8,7 @@ it is seen, what a hand touches. Same script and seed, same pixels.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -29,9 +29,9 @@ IN_S, OUT_S = 0.45, 0.4
 """A quick, not a hasty, movement of the arm."""
 _SPRITE_MM = (250.0, 900.0)
 _MM_PER_PX = 1.5
-_GRAINS, _GRAIN_ROWS = 4, 97
-"""Sheets of noise, and how many rows each is taller than the picture: every picture
-shows another part of one."""
+_GRAINS, _SPARE = 3, 97
+"""Sheets of noise, and how much larger than the picture each is: every picture shows
+another part of one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,12 +101,22 @@ class VideoFrame:
         return truth_of(self._scene, self._owner, ())
 
 
-def frames(script: Script, seed: int = 0) -> Iterator[VideoFrame]:
-    """Yield the pictures of a script, in the order of time."""
+def frames(
+    script: Script,
+    seed: int = 0,
+    *,
+    wanted: Callable[[float], bool] = lambda at_s: True,
+) -> Iterator[VideoFrame]:
+    """Yield the pictures of a script, in the order of time.
+
+    A moment that is not `wanted` is not rendered: who is busy would not look at it.
+    """
     rng = np.random.default_rng(seed)
     studio = _Studio(script, rng)
     for number in range(round(script.seconds * script.fps)):
-        yield studio.shoot(number / script.fps)
+        at_s = number / script.fps
+        if wanted(at_s):
+            yield studio.shoot(at_s)
 
 
 class _Studio:
@@ -118,7 +128,7 @@ class _Studio:
         self._light_seed = int(rng.integers(2**31))
         self._angle = float(rng.uniform(0, math.tau))
         self._fallen = _dark(self._hand)
-        shape = (script.height_px + _GRAIN_ROWS, script.width_px, 3)
+        shape = (script.height_px + _SPARE, script.width_px + _SPARE, 3)
         noise = script.conditions.noise
         self._grain = [
             np.rint(rng.standard_normal(shape, np.float32) * noise).astype(np.int16)
@@ -216,22 +226,23 @@ class _Studio:
             y_mm=arm.y_mm + 14 * shadow[1],
             height_above_mm=0.0,
         )
-        put_thing(canvas, owner.copy(), camera, fallen, _CARRIED, shadow)
-        put_thing(canvas, owner, camera, arm, _HAND, (0.0, 0.0, 0.0))
+        put_thing(canvas, owner.copy(), camera, fallen, _CARRIED, _NO_SHADOW)
+        put_thing(canvas, owner, camera, arm, _HAND, _NO_SHADOW)
 
     def _exposed(self, canvas: Canvas, at_s: float) -> Bgr:
         drift = self._script.drift
         wave = math.sin(math.tau * at_s / drift.period_s)
         bgr = cv2.convertScaleAbs(canvas, alpha=1 + drift.exposure * wave)
         if self._grain:
-            grain = self._grain[int(self._rng.integers(_GRAINS))]
-            top = int(self._rng.integers(_GRAIN_ROWS))
-            noise = grain[top : top + bgr.shape[0]]
+            sheet, top, left = self._rng.integers((_GRAINS, _SPARE, _SPARE))
+            height, width = bgr.shape[:2]
+            noise = self._grain[sheet][top : top + height, left : left + width]
             bgr = cv2.add(bgr, noise, dtype=cv2.CV_8U)
         return np.asarray(bgr, np.uint8)
 
 
 _HAND, _CARRIED = 10_000, 9_000
+_NO_SHADOW = (0.0, 0.0, 0.0)
 
 
 def _way(step: Step, at_s: float) -> float | None:
