@@ -8,7 +8,7 @@ is the order in which they lie.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.locate import locate_by_cards
-from vision.matching.ground import ground_of, ways
+from vision.matching.ground import Region, ground_of, on_table, ways
 from vision.matching.leftover import strange_px2
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles
@@ -26,10 +26,12 @@ from vision.refine import refine_quad
 from vision.types import Array, Bgr, Frame, TableNotFound
 
 LAYERS = 12
-MOST_REFERENCES = 12
+FEW, MOST_REFERENCES = 6, 12
+WHOLE_SEEN = 0.95
 WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
-MOST_WAYS = 4
+PROMISING = 0.3
+MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
 MIN_FOUND_LIKENESS = 0.9
 """Of many ways to lie some look a little like a card by chance."""
@@ -65,126 +67,173 @@ def peel(
     cards that lie open have told where the table is, all ways are tried in which a card
     of that size may lie there (`matching.ground`).
     """
-    pile = _Pile(frame.bgr, identifier, size_mm, list(quads_px))
+    pile = _Pile(frame.bgr, identifier, size_mm, quads_px)
     pile.take(pile.named(), 0)
     pile.take(pile.named_afresh(), 0)
     for depth in range(1, LAYERS):
-        pile.table = _table(frame, pile.found, size_mm)
-        if not pile.take([*pile.named(), *pile.searched()], depth):
+        pile.locate(frame)
+        if not (pile.take(pile.named(), depth) or pile.take(pile.searched(), depth)):
             break
     return [*pile.found, *pile.unknown()]
 
 
 @dataclass(slots=True, eq=False)
+class _Place:
+    """Where a card may lie, and what the last look at it has shown."""
+
+    quad_px: Array
+    source: int
+    """Index of the box that shows it."""
+    is_tabled: bool
+    """It lies as the table has cards lie, and may be moved only along it."""
+    look: Sighting | None = None
+    known: int = -1
+    """How many cards were known at that look."""
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether the look has shown a card that can be named."""
+        if self.look is None or self.look.deck is None:
+            return False
+        return not self.is_tabled or self.look.likeness > MIN_FOUND_LIKENESS
+
+
 class _Pile:
     """What has been recognised so far, and what of the picture is left to explain."""
 
-    bgr: Bgr
-    identifier: Identifier
-    size_mm: tuple[float, float]
-    quads_px: list[Array]
-    found: list[Layer] = field(default_factory=list)
-    waiting: list[int] = field(default_factory=list)
-    table: TableMap | None = None
-    visible: Mask = field(init=False)
-    _boxes: Mask = field(init=False)
-    _looks: dict[int, tuple[int, Sighting]] = field(default_factory=dict)
-    """Of each quad how much had been found when it was last looked at, and the look."""
-
-    def __post_init__(self) -> None:
-        self.visible = np.full(self.bgr.shape[:2], 255, np.uint8)
-        self._boxes = np.zeros(self.bgr.shape[:2], np.uint8)
-        for quad in self.quads_px:
+    def __init__(
+        self,
+        bgr: Bgr,
+        identifier: Identifier,
+        size_mm: tuple[float, float],
+        quads_px: Sequence[Array],
+    ) -> None:
+        self.bgr, self.identifier, self.size_mm = bgr, identifier, size_mm
+        self.found: list[Layer] = []
+        self.table: TableMap | None = None
+        self._references = 0
+        self._quads_px = quads_px
+        self._places = [_Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
+        self._visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
+        self._boxes: Mask = np.zeros(bgr.shape[:2], np.uint8)
+        for quad in quads_px:
             cv2.fillConvexPoly(self._boxes, np.round(quad).astype(np.int32), (255,))
-        self.waiting = list(range(len(self.quads_px)))
+        self._done: set[Region] = set()
 
-    def named(self) -> list[tuple[int, Sighting]]:
-        """Return the waiting quads that can be named as they lie.
+    def locate(self, frame: Frame) -> None:
+        """Find the table by the cards that lie open, as long as they are few."""
+        quads = [x.sighting.quad_px for x in self.found if _is_open(x.sighting)]
+        if self.table is not None and self._references >= min(len(quads), FEW):
+            return
+        height, width = frame.bgr.shape[:2]
+        camera = Camera.guess(width, height, frame.exif)
+        table = locate_by_cards(quads[:MOST_REFERENCES], camera, size_mm=self.size_mm)
+        if not isinstance(table, TableNotFound):
+            self.table, self._references = table, len(quads)
+            self._done.clear()
 
-        One that was looked at before is looked at again if something that covers a part
-        of it has been recognised since, unless that is nearly all of it.
-        """
-        for number in self.waiting:
-            quad = self.quads_px[number]
-            before = self._looks.get(number)
-            if before is None or (
-                any(common_px2(quad, top) > 0 for top in self._known_px()[before[0] :])
-                and _own_share(quad, self._known_px()) > WORTH_A_LOOK
-            ):
-                looked = self.identifier.identify(self.bgr, quad, self.visible)
-                self._looks[number] = len(self.found), looked
-        looks = [(number, self._looks[number][1]) for number in self.waiting]
-        return [(number, look) for number, look in looks if _is_named(look)]
+    def named(self) -> list[_Place]:
+        """Return the places with a card that can be named."""
+        open_px: list[Array] = []
+        for place in self._places:
+            if self._is_worth_a_look(place, open_px):
+                place.look, place.known = self._look(place), len(self.found)
+                if place.look.deck is not None and _is_open(place.look):
+                    open_px.append(place.look.quad_px)
+        return [place for place in self._places if place.is_named]
 
-    def named_afresh(self) -> list[tuple[int, Sighting]]:
-        """Return the quads that lie open and can be named once their outline is looked
-        for afresh."""
-        for number in self.waiting:
-            quad = self.quads_px[number]
+    def named_afresh(self) -> list[_Place]:
+        """Return the same, once the outlines of what lies open and has no name yet have
+        been looked for afresh."""
+        for place in self._places:
+            quad = place.quad_px
             if _own_share(quad, self._known_px()) < OPEN:
                 continue
             again = outlined(self.bgr, quad, refine_quad(self.bgr, quad)).quad_px
             if np.abs(again - quad).max() > MOVED * np.abs(quad[1] - quad[0]).max():
-                self.quads_px[number] = again
-                del self._looks[number]
+                place.quad_px, place.look = again, None
         return self.named()
 
-    def searched(self) -> list[tuple[int, Sighting]]:
-        """Return the cards that are named where the table lets a card lie, each with
-        the box that shows it best."""
+    def searched(self) -> list[_Place]:
+        """Return the places with a card that can be named, of all in which the table
+        lets a card lie where something is not explained yet."""
         if self.table is None:
             return []
-        hints = _poses(self.table, [*self.quads_px, *self._known_px()], self.size_mm)
+        hints = _poses(self.table, [*self._quads_px, *self._known_px()], self.size_mm)
         ground = ground_of(
-            self.bgr, self.table, self.visible, self._boxes, hints, self.size_mm
+            self.bgr, self.table, self._visible, self._boxes, hints, self.size_mm
         )
         thumbs = self.identifier.references.thumbs
-        named = []
-        for way in ways(ground, thumbs, hints, MOST_WAYS):
-            sighting = self.identifier.identify(
-                self.bgr, way.quad_px, self.visible, size_mm=self.size_mm
-            )
-            if _is_named(sighting) and sighting.likeness > MIN_FOUND_LIKENESS:
-                named.append((self._source(sighting.quad_px), sighting))
-        return named
+        for quad in ways(ground, thumbs, hints, MOST_WAYS, self._done):
+            overlaps = [quad_overlap(quad, other) for other in self._quads_px]
+            self._places.append(_Place(quad, int(np.argmax(overlaps)), is_tabled=True))
+        return self.named()
 
-    def take(self, known: Sequence[tuple[int, Sighting]], depth: int) -> bool:
+    def take(self, known: Sequence[_Place], depth: int) -> bool:
         """Take off the cards that no other one lies on; return whether any was new."""
         before = len(self.found)
-        for number, sighting in _tops(known, strict=depth == 0):
-            if number in self.waiting:
-                self.waiting.remove(number)
+        for place, sighting in _tops(known, strict=depth == 0):
+            self._places.remove(place)
             if any(_is_same(sighting, layer.sighting) for layer in self.found):
                 continue
-            self.found.append(Layer(sighting, depth, number))
-            _cover(self.visible, sighting.quad_px)
-        return len(self.found) > before or depth == 0
+            self.found.append(Layer(sighting, depth, place.source))
+            _cover(self._visible, sighting.quad_px)
+        return len(self.found) > before
 
     def unknown(self) -> list[Layer]:
         """Return what the detector took for cards and nothing explains."""
-        usual = np.median([area_px2(q) for q in self._known_px()] or [0.0])
+        known = self._known_px()
+        usual = float(np.median([area_px2(q) for q in known] or [0.0]))
         left = []
-        for number in self.waiting:
-            quad = self.quads_px[number]
-            if _own_share(quad, self._known_px()) < OWN_SHARE:
+        for place in self._places:
+            quad, look = place.quad_px, place.look
+            if place.is_tabled or look is None or _own_share(quad, known) < OWN_SHARE:
                 continue
-            if self._strange_px2(quad) < STRANGE * (usual or area_px2(quad)):
-                continue
-            sighting = self._looks[number][1]
-            left.append(Layer(replace(sighting, deck=None), LAYERS, number))
+            strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
+            if strange > STRANGE * (usual or area_px2(quad)):
+                left.append(Layer(replace(look, deck=None), LAYERS, place.source))
         return sorted(left, key=lambda layer: -layer.sighting.seen)
 
-    def _strange_px2(self, quad_px: Array) -> float:
-        """Return how much of what shows in a quad does not look like the table beside
-        it."""
-        return strange_px2(self.bgr, quad_px, self.visible, self._boxes)
+    def _is_worth_a_look(self, place: _Place, open_px: Sequence[Array]) -> bool:
+        """Return whether a place was not looked at since something that covers a part
+        of it has been recognised, and is more than another box of an open card."""
+        if place.look is None:
+            return _own_share(place.quad_px, open_px) > WORTH_A_LOOK
+        fresh = self._known_px()[place.known :]
+        return any(common_px2(place.quad_px, quad) > 0 for quad in fresh)
+
+    def _look(self, place: _Place) -> Sighting:
+        """Return what is in a place; nothing if nearly all of it is explained."""
+        least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
+        if _own_share(place.quad_px, self._known_px()) < least and place.look:
+            return replace(place.look, deck=None)
+        if place.is_tabled:
+            return self._identified(place.quad_px, self.size_mm)
+        found = self._identified(place.quad_px, None)
+        if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
+            return found
+        # Corners that are covered are where the table has them.
+        poses = _poses(self.table, [found.quad_px], self.size_mm)
+        quads = [on_table(self.table, pose, self.size_mm) for pose in poses]
+        again = [self._identified(quad, self.size_mm) for quad in quads]
+        return again[0] if again and again[0].deck is not None else found
+
+    def _identified(
+        self, quad_px: Array, size_mm: tuple[float, float] | None
+    ) -> Sighting:
+        first = self.identifier.identify(
+            self.bgr, quad_px, self._visible, size_mm=size_mm
+        )
+        if size_mm is None or not PROMISING < first.likeness < WHOLE:
+            return first
+        # It was moved, but may not have come all the way.
+        again = self.identifier.identify(
+            self.bgr, first.quad_px, self._visible, size_mm=size_mm
+        )
+        return max(first, again, key=lambda sighting: sighting.likeness)
 
     def _known_px(self) -> list[Array]:
         return [layer.sighting.quad_px for layer in self.found]
-
-    def _source(self, quad_px: Array) -> int:
-        overlaps = [quad_overlap(quad_px, other) for other in self.quads_px]
-        return int(np.argmax(overlaps))
 
 
 def _poses(
@@ -202,37 +251,23 @@ def _poses(
     return np.concatenate(found)
 
 
-def _table(
-    frame: Frame, found: Sequence[Layer], size_mm: tuple[float, float]
-) -> TableMap | None:
-    height, width = frame.bgr.shape[:2]
-    open_cards = [
-        layer.sighting.quad_px for layer in found if layer.sighting.seen > 0.95
-    ][:MOST_REFERENCES]
-    camera = Camera.guess(width, height, frame.exif)
-    table = locate_by_cards(open_cards, camera, size_mm=size_mm)
-    return None if isinstance(table, TableNotFound) else table
+def _is_open(sighting: Sighting) -> bool:
+    return sighting.seen > WHOLE_SEEN and sighting.likeness > WHOLE
 
 
-def _is_named(sighting: Sighting) -> bool:
-    return sighting.deck is not None
-
-
-def _tops(
-    known: Sequence[tuple[int, Sighting]], *, strict: bool
-) -> list[tuple[int, Sighting]]:
+def _tops(known: Sequence[_Place], *, strict: bool) -> list[tuple[_Place, Sighting]]:
     """Return the cards that no other of them lies on, the surest first.
 
     Of two that overlap the one that looks more like its face hides the other.
     """
-    ranked = sorted(known, key=lambda pair: -pair[1].likeness)
-    tops: list[tuple[int, Sighting]] = []
-    for number, sighting in ranked:
+    looks = [(place, place.look) for place in known if place.look is not None]
+    tops: list[tuple[_Place, Sighting]] = []
+    for place, sighting in sorted(looks, key=lambda pair: -pair[1].likeness):
         if strict and sighting.likeness < WHOLE:
             continue
         over = [s for _, s in tops if _overlap(sighting, s)]
         if not over or any(_is_same(sighting, s) for s in over):
-            tops.append((number, sighting))
+            tops.append((place, sighting))
     return tops
 
 

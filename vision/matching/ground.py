@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import TableMap
 from vision.matching.patches import Mask, Plane, features, homography
@@ -26,17 +27,29 @@ CARD_PX = 32
 """Width of a card on the ground, as in the smallest size of `patches`."""
 STEP_MM, TURN_DEG = 5.0, 6.0
 """How densely cards are laid."""
-MIN_SHOWN, MIN_INSIDE = 0.13, 0.55
+MIN_SHOWN, MIN_INSIDE = 0.13, 0.8
 """Share of a card that must show, and share of that which must lie where something was
 seen and not yet named."""
 NEAR_MM, NEAR_DEG = 9.0, 9.0
 """Two ways to lie that differ by less are one."""
+PROMISING, GOOD = 20, 0.75
+"""So many ways to lie are moved a little; those with such a share of the best score are
+looked at closer."""
+FINER = np.array(
+    list(product((-2.5, 0.0, 2.5), (-2.5, 0.0, 2.5), np.radians((-3.0, 0.0, 3.0))))
+)
+"""Ways to lie tried about the most promising ones, in mm and rad."""
 MUCH_SHOWN = 0.4
 HINT_MM = 130.0
-MOST_WAYS = 4000
+MOST_POSES = 4000
+"""Of more ways to lie in one place only every second, third ... is compared."""
 MOST_POINTS = 30_000
 """OpenCV looks up at most 32,767 rows at once."""
 COARSE = (4, 6)
+
+
+Region: TypeAlias = tuple[int, ...]
+"""What tells one place where cards are looked for from another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,19 +66,11 @@ class Ground:
     """(H, W, 6) features times how much each pixel tells, that, and the share of it
     that lies in a region asked about; all at half the size of `CARD_PX`."""
 
-    def quad_px(self, pose: Array) -> Array:
-        """Return the corners in the picture of a card that lies so."""
-        model = card_corners_mm(self.size_mm)
-        return self.table.to_image(lay(model, pose[None])[0])
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """One way a card may lie."""
-
-    quad_px: Array
-    """(4, 2) from the card's own top left, or bottom right."""
-    score: float
+def on_table(table: TableMap, pose: Array, size_mm: tuple[float, float]) -> Array:
+    """Return the corners in the picture of a card that lies so: x and y in mm, the turn
+    in rad."""
+    return table.to_image(lay(card_corners_mm(size_mm), pose[None])[0])
 
 
 def ground_of(
@@ -107,19 +112,25 @@ def ground_of(
     return Ground(table, low, 2 * mm_per_px, size_mm, np.asarray(half, np.float32))
 
 
-def ways(ground: Ground, thumbs: Thumbs, hints: Array, most: int) -> list[Way]:
-    """Return the ways that cards may lie in the regions asked about, the best first, at
-    most `most` in each region.
+def ways(
+    ground: Ground, thumbs: Thumbs, hints: Array, most: int, done: set[Region]
+) -> list[Array]:
+    """Return quads in the picture of the ways that cards may lie in the regions asked
+    about, at most `most` in each, the best of it first.
 
     `hints` are (N, 3) poses (mm, mm, rad) of things that lie about there: cards are
-    tried in their directions, long side along or across.
+    tried in their directions, long side along or across. Regions that are `done` are
+    passed over; those looked at are added.
     """
-    found: list[Way] = []
+    found: list[Array] = []
     for places in _regions(ground):
-        near = np.hypot(*(hints[:, :2] - places.mean(0)).T) < HINT_MM
-        poses = [_grid(ground, places, turn) for turn in _turns(hints[near, 2])]
-        found += _best(ground, thumbs, np.concatenate([_NONE, *poses]), most)
-    return sorted(found, key=lambda way: -way.score)
+        region = (len(places), *(round(float(x)) for x in places.sum(0)))
+        if region not in done:
+            done.add(region)
+            near = np.hypot(*(hints[:, :2] - places.mean(0)).T) < HINT_MM
+            poses = [_grid(ground, places, turn) for turn in _turns(hints[near, 2])]
+            found += _best(ground, thumbs, np.concatenate([_NONE, *poses]), most)
+    return found
 
 
 def _regions(ground: Ground) -> Iterator[Array]:
@@ -149,26 +160,29 @@ def _turns(directions: Array) -> list[float]:
     return [math.radians(turn) for turn in tried]
 
 
-def _best(ground: Ground, thumbs: Thumbs, poses: Array, most: int) -> list[Way]:
+def _best(ground: Ground, thumbs: Thumbs, poses: Array, most: int) -> list[Array]:
     shown, inside = _shares(ground, poses)
     poses = poses[(shown >= MIN_SHOWN) & (inside >= MIN_INSIDE)]
-    if len(poses) > MOST_WAYS:
-        poses = poses[:: -(-len(poses) // MOST_WAYS)]
     if not len(poses):
         return []
-    values, masks, inside = _seen(ground, poses)
-    best = likeness(values, masks, thumbs).max(1)
-    shown = np.minimum(masks.mean(1) / MUCH_SHOWN, 1.0) ** 0.5
-    score = best * shown * (0.5 + 0.5 * inside)
-    found: list[Way] = []
-    kept: list[Array] = []
-    for i in np.argsort(-score):
-        if len(found) == most:
+    poses = poses[:: -(-len(poses) // MOST_POSES)]
+    best, _ = _apart(poses, _scores(ground, poses, thumbs), PROMISING)
+    finer = (best[:, None] + FINER).reshape(-1, 3)
+    best, scores = _apart(finer, _scores(ground, finer, thumbs), most)
+    good = best[scores >= GOOD * scores[0]]
+    return [on_table(ground.table, pose, ground.size_mm) for pose in good]
+
+
+def _apart(poses: Array, scores: Array, most: int) -> tuple[Array, Array]:
+    """Return the (N, 3) poses with the highest scores, none near a better one, and
+    their scores."""
+    kept: list[int] = []
+    for i in np.argsort(-scores):
+        if len(kept) == most:
             break
-        if not any(_is_near(poses[i], other) for other in kept):
-            kept.append(poses[i])
-            found.append(Way(ground.quad_px(poses[i]), float(score[i])))
-    return found
+        if not any(_is_near(poses[i], poses[other]) for other in kept):
+            kept.append(int(i))
+    return poses[kept], scores[kept]
 
 
 _NONE = np.zeros((0, 3))
@@ -228,16 +242,16 @@ def _shares(ground: Ground, poses: Array) -> tuple[Array, Array]:
     return shown / (COARSE[0] * COARSE[1]), inside
 
 
-def _seen(
-    ground: Ground, poses: Array
-) -> tuple[NDArray[np.float32], NDArray[np.float32], Array]:
-    """Return the thumbnails of each way a card may lie, how much each value of them
-    tells, and the share that lies in the region."""
+def _scores(ground: Ground, poses: Array, thumbs: Thumbs) -> Array:
+    """Return how well each way to lie fits what shows there, and explains it."""
     seen = _sampled(ground, ground.soft, poses, THUMB_PX)
     tells = seen[..., 4:5]
     values, masks = thumbs_of(seen[..., :4], tells)
-    inside = seen[..., 5].sum(1) / np.maximum(tells[..., 0].sum(1), 1e-6)
-    return values, masks, inside
+    best = likeness(values, masks, thumbs).max(1)
+    total = tells[..., 0].sum(1)
+    inside = seen[..., 5].sum(1) / np.maximum(total, 1e-6)
+    shown = np.minimum(total / tells.shape[1] / MUCH_SHOWN, 1.0) ** 0.5
+    return np.asarray(best * shown * (0.5 + 0.5 * inside), float)
 
 
 def _is_near(one: Array, other: Array) -> bool:

@@ -102,8 +102,7 @@ def likeness(
 
 
 def _turned(flat: NDArray[np.float32]) -> NDArray[np.float32]:
-    width, height = THUMB_PX
-    shaped = flat.reshape(len(flat), height * width, -1)[:, ::-1]
+    shaped = flat.reshape(len(flat), -1, len(WEIGHTS))[:, ::-1]
     return np.ascontiguousarray(shaped).reshape(len(flat), -1)
 
 

@@ -1,0 +1,167 @@
+"""Cards that lie on each other are named layer by layer, by what shows of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.deck_views import drawn_arts
+from tests.support.tables import camera_above, photograph
+from vision.gallery import Face, Gallery
+from vision.identify import Identifier, fit
+from vision.matching.align import all_aligned, rigid
+from vision.matching.leftover import strange_px2
+from vision.matching.patches import CORNERS, cut_patch, mapped
+from vision.matching.references import prepare
+from vision.peel import Layer, peel
+from vision.scene.art import FACE_HEIGHT_PX, premultiplied, rounded_mask
+from vision.scene.art import Face as Art
+from vision.scene.camera import SceneCamera
+from vision.scene.light import Conditions
+from vision.scene.render import Thing, Truth
+from vision.types import Array, Bgr, Frame, FrameId, Kind
+
+SIZE = (round(FACE_HEIGHT_PX * 63 / 88), FACE_HEIGHT_PX)
+CARD_MM = (63.0, 88.0)
+STRIP_MM = 30.0
+
+
+@cache
+def pictures() -> tuple[Bgr, ...]:
+    """Return faces with much on them, also on every strip."""
+    arts = drawn_arts(np.random.default_rng(5), 60)
+    every = [
+        np.asarray(cv2.resize(a.bgra[..., :3], SIZE), np.uint8) for a in arts.values()
+    ]
+    return tuple(sorted(every, key=_details, reverse=True)[:30])
+
+
+def _details(bgr: Bgr) -> int:
+    return len(cv2.SIFT.create(300).detect(cv2.resize(bgr, (252, 352)), None))
+
+
+@cache
+def identifier() -> Identifier:
+    known = pictures()[:-2]
+    faces = tuple(Face(f"n{i}", (bgr,)) for i, bgr in enumerate(known))
+    return fit([Gallery("d", faces)])
+
+
+def card(number: int, x_mm: float, y_mm: float, angle_deg: float) -> Thing:
+    mask = rounded_mask(*SIZE, 0.05)
+    art = premultiplied(np.dstack([pictures()[number], mask]))
+    return Thing(Art(Kind.CARD, f"n{number}", art), x_mm, y_mm, angle_deg, *CARD_MM)
+
+
+def photo_of(
+    things: list[Thing], camera: SceneCamera | None = None
+) -> tuple[Bgr, tuple[Truth, ...]]:
+    light = Conditions(gain=0.85, blur_px=0.5, noise=1.5)
+    return photograph(things, camera, conditions=light)
+
+
+def around(truths: tuple[Truth, ...]) -> Array:
+    """Return a box around some cards, as a detector draws one that is not sure."""
+    corners = np.concatenate([truth.quad_px for truth in truths])
+    (left, top), (right, bottom) = corners.min(0), corners.max(0)
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], float)
+
+
+def read(bgr: Bgr, quads: list[Array]) -> list[Layer]:
+    frame = Frame(FrameId("t"), bgr, datetime.now(UTC))
+    return peel(frame, quads, identifier(), CARD_MM)
+
+
+def labels(layers: list[Layer]) -> list[str | None]:
+    return [layer.sighting.identity.label for layer in layers]
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 4.0])
+def test_a_chain_of_strips_is_named_from_the_top(turn_deg: float) -> None:
+    chain = [card(n, -20.0, 60 - STRIP_MM * n, 90 + turn_deg * n) for n in range(4)]
+    photo, truth = photo_of([*chain, card(6, 70.0, 0.0, 88.0)])
+    # The topmost and the one beside lie open; of the rest one box shows that they are.
+    layers = read(photo, [truth[3].quad_px, truth[4].quad_px, around(truth[:3])])
+    assert sorted(labels(layers[:2]), key=str) == ["n3", "n6"]
+    assert labels(layers[2:]) == ["n2", "n1", "n0"]
+    for layer, number in zip(layers[2:], (2, 1, 0), strict=True):
+        assert np.abs(layer.sighting.quad_px - truth[number].quad_px).max() < 5
+
+
+def test_a_card_of_another_deck_stays_unknown_and_hides_none() -> None:
+    stranger = len(pictures()) - 1
+    things = [card(1, -60.0, 0.0, 90.0), card(stranger, 60.0, 0.0, 90.0)]
+    photo, truth = photo_of(things)
+    layers = read(photo, [t.quad_px for t in truth])
+    assert labels(layers) == ["n1", None]
+    assert layers[1].sighting.deck is None
+
+
+def test_a_stranger_under_a_card_is_asked_about() -> None:
+    stranger = len(pictures()) - 1
+    photo, truth = photo_of([card(stranger, 28.0, 10.0, 90.0), card(1, 0.0, 0.0, 90.0)])
+    layers = read(photo, [truth[1].quad_px, truth[0].quad_px])
+    assert labels(layers) == ["n1", None]
+
+
+def test_a_box_that_holds_a_card_and_bare_table_is_that_card() -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    beside = truth.quad_px + np.array([0.35 * np.ptp(truth.quad_px[:, 0]), 0.0])
+    assert labels(read(photo, [truth.quad_px, beside])) == ["n1"]
+
+
+def test_of_two_looks_at_one_card_one_is_kept() -> None:
+    photo, (truth,) = photo_of([card(2, 0.0, 0.0, 75.0)], camera_above(tilt_deg=20))
+    near = truth.quad_px + np.array([[3, -2], [-2, 3], [2, 2], [-3, 1]], float)
+    assert labels(read(photo, [truth.quad_px, near])) == ["n2"]
+
+
+off = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
+
+
+@settings(max_examples=20, deadline=None)
+@given(off, st.integers(0, 20))
+def test_on_a_known_table_a_card_is_put_right_without_being_bent(
+    shares: list[float], number: int
+) -> None:
+    picture = pictures()[number % len(pictures())]
+    photo = np.full((600, 560, 3), 90, np.uint8)
+    photo[120:472, 150:402] = cv2.resize(picture, (252, 352)) * 0.85
+    place = np.array([[150, 120], [402, 120], [402, 472], [150, 472]], float) - 0.5
+    turn = 0.05 * shares[2]
+    middle = place.mean(0)
+    turned = (place - middle) @ np.array(
+        [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
+    )
+    patch = cut_patch(photo, turned + middle + 8.0 * np.array(shares[:2]))
+    slopes, lies = prepare(picture).slopes, np.eye(3)[None]
+    for level in (0, 1):
+        lies, likeness = all_aligned(
+            patch, [slopes[level]], level, lies, steps=9, freedom=rigid((252.0, 352.0))
+        )
+    assert likeness[0] > 0.8
+    found = mapped(patch.image_from_card @ lies[0], CORNERS)
+    sides = np.linalg.norm(np.roll(found, -1, 0) - found, axis=1)
+    assert sides == pytest.approx([252, 352, 252, 352], rel=0.01)
+    assert np.abs(found - place).max() < 6
+
+
+def test_what_has_the_colours_of_the_table_is_not_strange() -> None:
+    rng = np.random.default_rng(1)
+    photo = rng.normal((60, 90, 50), 6, (300, 300, 3)).clip(0, 255).astype(np.uint8)
+    quad = np.array([[100, 80], [180, 80], [180, 200], [100, 200]], float)
+    visible = np.full((300, 300), 255, np.uint8)
+    things = np.zeros((300, 300), np.uint8)
+    cv2.fillConvexPoly(things, quad.astype(np.int32), (255,))
+    assert strange_px2(photo, quad, visible, things) < 100
+    photo[80:200, 100:140] = rng.normal((40, 60, 200), 6, (120, 40, 3)).clip(0, 255)
+    assert strange_px2(photo, quad, visible, things) == pytest.approx(4800, rel=0.15)
+    # What a known card covers is not asked about.
+    visible[80:200, 100:140] = 0
+    assert strange_px2(photo, quad, visible, things) < 100
