@@ -40,6 +40,8 @@ class IndexSeen:
     """(4, 2) clockwise from the index's own top left."""
     score: float
     reading: Reading
+    window_px: Array | None = None
+    """(4, 2) where it was read."""
 
     def read_as(self, reading: Reading) -> IndexSeen:
         """Return the same index with a better reading of it."""
@@ -363,15 +365,17 @@ def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
 
 
 def upright_index(
-    detection: Detection, as_found: Reading, turned: Reading | None
+    detection: Detection, window_px: Array, as_found: Reading, turned: Reading | None
 ) -> IndexSeen:
     """Return the index the right way round: the one that reads better.
 
-    `turned` is `None` where there was no need to look.
+    `turned` is what was read upside down in the window, `None` where there was no need
+    to look.
     """
     as_found = _without_joker(as_found)
     turned = None if turned is None else _without_joker(turned)
     quad = detection.quad_px
     if turned is not None and turned.face > as_found.face:
-        return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned)
-    return IndexSeen(quad, detection.score, as_found)
+        around = window_px[[2, 3, 0, 1]]
+        return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned, around)
+    return IndexSeen(quad, detection.score, as_found, window_px)

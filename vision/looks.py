@@ -12,8 +12,15 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.cards import IndexSeen, index_fit, upright_index
-from vision.crops import CROP_HEIGHT, CROP_WIDTH, INDEX_CONTEXT, index_window, turned
+from vision.cards import CardSeen, IndexSeen, index_fit, upright_index
+from vision.crops import (
+    CROP_HEIGHT,
+    CROP_WIDTH,
+    INDEX_CONTEXT,
+    card_window,
+    index_window,
+    turned,
+)
 from vision.outline import outlined
 from vision.quads import on_quad
 from vision.reading import Read, Reading
@@ -22,6 +29,8 @@ from vision.types import Array, Bgr, Detection
 
 CLEAR_FACE = 0.9
 """An index that reads this well is the right way up."""
+LEAST_LIKELY, CLEAR = 0.25, 0.95
+"""Between these it is worth looking again at what a crop shows."""
 FAINT = 0.25
 SURE_SIDE = 0.6
 LEANING = 0.8
@@ -39,6 +48,7 @@ class Looks:
     read: Read
     _outlines: dict[bytes, RefinedQuad] = field(default_factory=dict)
     _readings: dict[bytes, Reading] = field(default_factory=dict)
+    _seen_closely: set[bytes] = field(default_factory=set)
 
     def outline(self, box_px: Array) -> RefinedQuad:
         """Return the outline of the card in a detector's box."""
@@ -63,28 +73,49 @@ class Looks:
             self._readings.update(zip(fresh, answers, strict=True))
         return [self._readings[key] for key in keys]
 
+    def closer(self, cards: Sequence[CardSeen]) -> bool:
+        """Look at the cards again, from several places, where what they show is not
+        clear; return whether there was anything to look at."""
+        unclear: dict[bytes, Array] = {}
+        for card in cards:
+            looks = [(i.window_px, i.reading) for i in card.indices]
+            if card.whole is not None:
+                looks.append((card_window(card.quad_px), card.whole))
+            for window, reading in looks:
+                if window is not None and _is_unclear(reading):
+                    unclear[window.tobytes()] = window
+        for key in self._seen_closely & unclear.keys():
+            del unclear[key]
+        if unclear:
+            windows = np.array(list(unclear.values()))
+            answers = self.read(self.bgr, windows, closely=True)
+            self._readings.update(zip(unclear, answers, strict=True))
+            self._seen_closely.update(unclear)
+        return bool(unclear)
+
     def worth_reading(
         self,
         corners: Sequence[Detection],
         cards: Sequence[RefinedQuad],
         wholes: Sequence[Reading],
     ) -> list[Detection]:
-        """Return the corners without faint ones on cards that are clear by themselves:
-        pips, mostly, which cost as much to read as an index does."""
+        """Return the corners without most of those on cards that are clear by
+        themselves and lie under no other: one that confirms them is enough."""
         clear = [
-            card.quad_px.astype(np.float32)
+            card.quad_px
             for card, whole in zip(cards, wholes, strict=True)
             if min(card.support) >= SURE_SUPPORT
             and whole.face * float(whole.faces.max()) > CLEAR_FACE
         ]
+        on = [_card_at(clear, corner.quad_px.mean(0)) for corner in corners]
+        best: dict[int, Detection] = {}
+        for corner, card in zip(corners, on, strict=True):
+            if card is not None and corner.score >= FAINT:
+                best[card] = max(best.get(card, corner), corner, key=_score)
         return [
             corner
-            for corner in corners
-            if corner.score >= FAINT
-            or not any(
-                cv2.pointPolygonTest(card, corner.quad_px.mean(0).tolist(), False) > 0
-                for card in clear
-            )
+            for corner, card in zip(corners, on, strict=True)
+            if card is None or corner is best.get(card)
         ]
 
     def indices(
@@ -97,40 +128,61 @@ class Looks:
         """
         sure = [card.quad_px for card in cards if _is_sure(card)]
         above = [_seen_from_above(corner.quad_px, sure) for corner in corners]
-        straight = dict(
-            zip(
-                [i for i, window in enumerate(above) if window is not None],
-                self.readings([window for window in above if window is not None]),
-                strict=True,
-            )
-        )
+        straight = self._read_some(above)
+        clear = {i for i, one in straight.items() if one.face >= CLEAR_FACE}
         windows = [index_window(corner.quad_px) for corner in corners]
-        as_found = self.readings(windows)
-        unclear = [i for i, one in enumerate(as_found) if one.face < CLEAR_FACE]
-        upside_down = dict(
-            zip(
-                unclear,
-                self.readings([turned(windows[i]) for i in unclear]),
-                strict=True,
-            )
+        as_found = self._read_some(
+            [None if i in clear else window for i, window in enumerate(windows)]
+        )
+        upside_down = self._read_some(
+            [
+                turned(window)
+                if i in as_found and as_found[i].face < CLEAR_FACE
+                else None
+                for i, window in enumerate(windows)
+            ]
         )
         return [
-            _better(
-                upright_index(corner, one, upside_down.get(i)),
-                straight.get(i),
-            )
-            for i, (corner, one) in enumerate(zip(corners, as_found, strict=True))
+            _as_card_lies(corner, window, straight[i])
+            if i in clear and window is not None
+            else upright_index(corner, windows[i], as_found[i], upside_down.get(i))
+            for i, (corner, window) in enumerate(zip(corners, above, strict=True))
         ]
+
+    def _read_some(self, windows_px: Sequence[Array | None]) -> dict[int, Reading]:
+        """Return readings of the windows that are there, by number."""
+        there = {i: window for i, window in enumerate(windows_px) if window is not None}
+        return dict(zip(there, self.readings(list(there.values())), strict=True))
+
+
+def _is_unclear(reading: Reading) -> bool:
+    """Return whether a face was read of which it is not clear which one."""
+    return reading.face > 0.5 and LEAST_LIKELY < float(reading.faces.max()) < CLEAR
+
+
+def _score(detection: Detection) -> float:
+    return detection.score
+
+
+def _card_at(cards_px: Sequence[Array], point_px: Array) -> int | None:
+    """Return the number of the card that a point lies on, `None` for the table."""
+    for number, card in enumerate(cards_px):
+        outline = card.astype(np.float32)
+        if cv2.pointPolygonTest(outline, point_px.tolist(), False) > 0:
+            return number
+    return None
 
 
 def _is_sure(card: RefinedQuad) -> bool:
     return sorted(card.support)[1] >= SURE_SIDE
 
 
-def _better(index: IndexSeen, straight: Reading | None) -> IndexSeen:
-    if straight is None or straight.face < CLEAR_FACE:
-        return index
-    return index.read_as(straight)
+def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:
+    """Return the index the way round that its card lies."""
+    quad = corner.quad_px
+    if float((quad[0] - quad[3]) @ (window_px[0] - window_px[3])) < 0:
+        quad = quad[[2, 3, 0, 1]]
+    return IndexSeen(quad, corner.score, reading, window_px).read_as(reading)
 
 
 def _seen_from_above(index_px: Array, cards_px: Sequence[Array]) -> Array | None:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.crops import cut
 from vision.models import Manifest
@@ -26,9 +25,8 @@ NO_SUIT = 4
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
-LEAST_CLEAR, CLEAR = 0.25, 0.95
-"""Between these it is worth looking again."""
 MOVES = (
+    (0.0, 0.0, 1.0),
     *((0.03, 0.0, 1.05), (-0.03, 0.0, 0.95)),
     *((0.0, 0.03, 1.0), (0.0, -0.03, 1.03)),
 )
@@ -52,8 +50,10 @@ class Reading:
 class Read(Protocol):
     """Reads (N, 4, 2) windows of a picture."""
 
-    def __call__(self, bgr: Bgr, windows_px: Array) -> tuple[Reading, ...]:
-        """Return one reading per window."""
+    def __call__(
+        self, bgr: Bgr, windows_px: Array, *, closely: bool = False
+    ) -> tuple[Reading, ...]:
+        """Return one reading per window; `closely`, from some places beside it too."""
 
 
 def load_reader(manifest: Manifest) -> Read:
@@ -65,15 +65,20 @@ def load_reader(manifest: Manifest) -> Read:
 
 
 def _read(
-    session: Any, temperature: float, bgr: Bgr, windows_px: Array
+    session: Any,
+    temperature: float,
+    bgr: Bgr,
+    windows_px: Array,
+    *,
+    closely: bool = False,
 ) -> tuple[Reading, ...]:
     if not len(windows_px):
         return ()
+    if closely:
+        windows_px = np.concatenate([_moved(window) for window in windows_px])
     ranks, suits = _looked_at(session, temperature, bgr, windows_px)
-    for i in np.flatnonzero(_is_unclear(ranks, suits)):
-        again = _looked_at(session, temperature, bgr, _moved(windows_px[i]))
-        ranks[i] = _mean(np.vstack([ranks[i], again[0]]))
-        suits[i] = _mean(np.vstack([suits[i], again[1]]))
+    if closely:
+        ranks, suits = _mean(ranks), _mean(suits)
     return tuple(_reading(r, s) for r, s in zip(ranks, suits, strict=True))
 
 
@@ -87,16 +92,9 @@ def _looked_at(
     return _softmax(ranks / temperature), _softmax(suits / temperature)
 
 
-def _is_unclear(ranks: Array, suits: Array) -> NDArray[np.bool_]:
-    """Return which crops show a face of which it is not clear which one."""
-    faces = ranks[:, :JOKER].max(1) * suits[:, :NO_SUIT].max(1)
-    face = 1 - ranks[:, BACK] - ranks[:, NONE]
-    return np.asarray((face > 0.5) & (faces > LEAST_CLEAR) & (faces < CLEAR), bool)
-
-
 def _moved(window_px: Array) -> Array:
-    """Return (4, 4, 2) windows a little beside, larger and smaller: other samples of
-    the same print."""
+    """Return (len(MOVES), 4, 2) windows there and a little beside, larger and smaller:
+    other samples of the same print."""
     right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
     middle = window_px.mean(0)
     return np.array(
@@ -107,10 +105,10 @@ def _moved(window_px: Array) -> Array:
     )
 
 
-def _mean(probabilities: Array) -> Array:
-    """Return the geometric mean of rows, as probabilities."""
-    logs = np.log(probabilities + FLOOR).mean(0)
-    return _softmax(logs)
+def _mean(looks: Array) -> Array:
+    """Return the geometric means of (N * len(MOVES), K) probabilities, as such."""
+    logs = np.log(looks + FLOOR).reshape(-1, len(MOVES), looks.shape[1])
+    return _softmax(logs.mean(1))
 
 
 def _reading(rank: Array, suit: Array) -> Reading:

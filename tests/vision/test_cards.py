@@ -113,7 +113,7 @@ def test_two_outlines_of_one_card_with_one_corner_each_are_one_card() -> None:
 def right_index_of(card: Array) -> Array:
     """Return where the upper right index of a card with four stands."""
     shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
-    return index_of(card) + shift
+    return np.asarray(index_of(card) + shift)
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph
+from vision.cards import CardSeen
+from vision.crops import card_window
 from vision.looks import Looks
 from vision.models import load_manifest
 from vision.outline import is_card_shaped, outlined
@@ -80,9 +82,11 @@ def read() -> Read:
 def test_the_same_window_is_read_once(read: Read) -> None:
     shown: list[Array] = []
 
-    def counted(bgr: Bgr, windows_px: Array) -> tuple[Reading, ...]:
+    def counted(
+        bgr: Bgr, windows_px: Array, *, closely: bool = False
+    ) -> tuple[Reading, ...]:
         shown.extend(windows_px)
-        return read(bgr, windows_px)
+        return read(bgr, windows_px, closely=closely)
 
     bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 70.0)]))
     looks = Looks(bgr, counted)
@@ -92,12 +96,37 @@ def test_the_same_window_is_read_once(read: Read) -> None:
     assert again == first[::-1]
 
 
+def test_what_is_unclear_is_looked_at_closely_and_only_once(read: Read) -> None:
+    closely_seen: list[Array] = []
+
+    def counted(
+        bgr: Bgr, windows_px: Array, *, closely: bool = False
+    ) -> tuple[Reading, ...]:
+        closely_seen.extend(windows_px if closely else ())
+        return read(bgr, windows_px, closely=closely)
+
+    bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 70.0)]))
+    looks = Looks(bgr, counted)
+    faces = np.full(len(LABELS), 0.5 / len(LABELS))
+    faces[LABELS.index("5d")] += 0.5
+    unclear = Reading(faces, 0.99, 0.0, 0.0)
+    clear = Reading(np.eye(len(LABELS))[LABELS.index("5d")], 0.99, 0.0, 0.0)
+    seen = [CardSeen(card.quad_px, 0.9, Kind.CARD, whole) for whole in (unclear, clear)]
+    assert looks.closer(seen)
+    assert len(closely_seen) == 1
+    assert not looks.closer(seen)
+    (reading,) = looks.readings([card_window(card.quad_px)])
+    assert LABELS[int(reading.faces.argmax())] == "5d"
+
+
 def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) -> None:
     shown: list[Array] = []
 
-    def watched(bgr: Bgr, windows_px: Array) -> tuple[Reading, ...]:
+    def watched(
+        bgr: Bgr, windows_px: Array, *, closely: bool = False
+    ) -> tuple[Reading, ...]:
         shown.extend(windows_px)
-        return read(bgr, windows_px)
+        return read(bgr, windows_px, closely=closely)
 
     bgr, (card,) = photograph(
         lay([("5d", 0.0, 0.0, 70.0)]), camera_above(tilt_deg=50.0)
@@ -115,7 +144,7 @@ def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) ->
     assert float(top @ side) / lengths > 0.995
 
 
-def test_faint_corners_on_a_clear_card_are_not_read(read: Read) -> None:
+def test_a_clear_card_is_confirmed_by_its_best_corner_alone(read: Read) -> None:
     bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 90.0)]))
     looks = Looks(bgr, read)
     outline = looks.outline(card.quad_px)
@@ -127,6 +156,7 @@ def test_faint_corners_on_a_clear_card_are_not_read(read: Read) -> None:
     faint = Detection(Kind.INDEX, corner + inside, 0.1)
     strong = Detection(Kind.INDEX, corner + inside, 0.6)
     apart = Detection(Kind.INDEX, corner + beside, 0.1)
-    found = [faint, strong, apart]
+    weaker = Detection(Kind.INDEX, corner + inside + 20, 0.5)
+    found = [faint, weaker, strong, apart]
     assert looks.worth_reading(found, [outline], [clear]) == [strong, apart]
     assert looks.worth_reading(found, [outline], [unclear]) == found

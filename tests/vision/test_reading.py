@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from tests.support.tables import lay, photograph
-from vision.crops import cut, index_window
-from vision.detect import open_session
+from vision.crops import index_window
 from vision.models import load_manifest
-from vision.reading import CLEAR, JOKER, LABELS, NO_SUIT, Read, load_reader
+from vision.reading import LABELS, Read, load_reader
 from vision.types import Array, Bgr
 
 SPOTS = [("7s", -120.0, 0.0, 90.0), ("4d", 0.0, 0.0, 90.0), ("Kc", 120.0, 0.0, 90.0)]
@@ -44,7 +43,7 @@ def test_no_windows_no_readings(read: Read, table: tuple[Bgr, Array]) -> None:
     assert read(table[0], np.empty((0, 4, 2))) == ()
 
 
-def test_an_unclear_crop_depends_less_on_where_exactly_it_was_cut(
+def test_looking_closely_depends_less_on_where_exactly_a_crop_was_cut(
     read: Read, table: tuple[Bgr, Array]
 ) -> None:
     """One look at a blurred index says this or that as its window lies; the mean of
@@ -52,22 +51,9 @@ def test_an_unclear_crop_depends_less_on_where_exactly_it_was_cut(
     bgr, windows = table
     blurred = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 3.2), np.uint8)
     shifts = np.random.default_rng(3).normal(0, 0.6, (12, 1, 2))
-    unclear = windows[0] + shifts
-    again = np.array([reading.faces[:-1] for reading in read(blurred, unclear)])
-    once = looked_at_once(blurred, unclear)
-    assert (once.max(1) < CLEAR).mean() > 0.5
-    assert again.std(0).max() < 0.9 * once.std(0).max()
-
-
-def looked_at_once(bgr: Bgr, windows_px: Array) -> Array:
-    """Return (N, 52) what the network says of each window by itself."""
-    session = open_session(load_manifest("reader"))
-    crops = np.stack([cut(bgr, window) for window in windows_px])
-    blob = crops.transpose(0, 3, 1, 2).astype(np.float32) / 255
-    ranks, suits = (
-        np.exp(logits.astype(float))
-        for logits in session.run(["rank", "suit"], {"crops": blob})
+    once, closely = (
+        np.array([r.faces for r in read(blurred, windows[0] + shifts, closely=how)])
+        for how in (False, True)
     )
-    faces = suits[:, :NO_SUIT, None] * ranks[:, None, :JOKER]
-    faces = faces.reshape(len(faces), -1)
-    return np.asarray(faces / faces.sum(1, keepdims=True))
+    assert once.std(0).max() > 0.01
+    assert closely.std(0).max() < 0.9 * once.std(0).max()
