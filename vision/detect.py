@@ -40,7 +40,7 @@ class View:
     kinds: frozenset[Kind] = frozenset(CLASSES)
 
 
-def whole_view(bgr: Bgr, long_side_px: int) -> View:
+def whole_view(bgr: Bgr, long_side_px: float) -> View:
     """Return a view of all of `bgr`, its long side `long_side_px` for the network."""
     h, w = bgr.shape[:2]
     return View(0, 0, w, h, long_side_px / max(h, w))

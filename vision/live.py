@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vision.capture.source import Shot
-from vision.pipeline import Stopwatch
+from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
 from vision.settle import Gate, Mask, Settle
@@ -45,6 +45,8 @@ RECHECK_S = 20.0
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 BLUR_PATIENCE_S = 12.0
 """So long a camera that was sharp may be blurred before that is how it is."""
+GLARE_S = 0.8
+"""Shorter than that it is white paper, read by then, or a reflection on a hand."""
 TOGETHER_S = 0.02
 """Changes nearer in time than this are one."""
 MOST_TRIES = 3
@@ -66,6 +68,8 @@ class Waiting(StrEnum):
     VIEW = "view"
     """The picture has changed as a whole."""
     SHARPNESS = "sharpness"
+    GLARE = "glare"
+    """A part of the table is too bright; it is read, but nothing there is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,7 @@ class LiveEye:
     _was_lost: bool = False
     _blurred_since_s: float | None = None
     _was_sharp: bool = False
+    _glare_since_s: float | None = None
     _tries: int = 0
     _calm: Bgr | None = None
     _is_first: bool = True
@@ -203,6 +208,7 @@ class LiveEye:
         return part_around(wanted, gate.scale, shot.bgr, self._card_px())
 
     def _card_px(self) -> float:
+        """Return how long the cards are that lie there; 0 where none is known."""
         sizes = [np.ptp(t.quad_px, axis=0).max() for t in self._tracker.lying]
         return float(np.median(sizes)) if sizes else 0.0
 
@@ -240,7 +246,11 @@ class LiveEye:
             self._wall(shot.taken_s),
             self.source,
         )
-        observation = self.see(frame)
+        near, card_px = getattr(self.see, "near", None), self._card_px()
+        if part.is_whole or near is None or not card_px:
+            observation = self.see(frame)
+        else:
+            observation = near(frame, card_px)
         if part.is_whole:
             return observation
         moved = tuple(part.moved(p) for p in observation.placements)
@@ -385,11 +395,22 @@ class LiveEye:
             return Waiting.SHARPNESS
         if gate.has_arm:
             return Waiting.HANDS
+        if self._dazzled_s(gate) >= GLARE_S:
+            return Waiting.GLARE
         if self._tracker.is_pending:
             return Waiting.AGREEMENT
         if gate.still_s < self.pace.settle_s:
             return Waiting.REST
         return Waiting.NOTHING
+
+    def _dazzled_s(self, gate: Gate) -> float:
+        """Return for how long something has been too bright."""
+        if not gate.glare.any():
+            self._glare_since_s = None
+            return 0.0
+        if self._glare_since_s is None:
+            self._glare_since_s = gate.at_s
+        return gate.at_s - self._glare_since_s
 
     def _wall(self, at_s: float) -> datetime:
         return self.origin + timedelta(seconds=at_s)

@@ -29,9 +29,9 @@ NEAR = 0.45
 """Two places are one if their middles are nearer, in shares of the thing's size."""
 REST = 0.06
 """A thing that lies within this share of where it lay has not been moved."""
-EXACT = 0.025
+EXACT, EXACT_PX = 0.025, 2.0
 """A card that was covered and shows again lies exactly where it lay; one that is laid
-there by hand does not."""
+there by hand does not. Below so many px nobody can tell."""
 ASKEW_SHARE = 0.6
 """So much of a card is hidden by one that was laid on it, more or less squarely."""
 OTHER_FACE, OTHER_KIND = 0.35, 0.2
@@ -90,6 +90,8 @@ class Track:
     @property
     def is_pending(self) -> bool:
         """Return whether more readings are needed before it is sure."""
+        if self.stage is Stage.BELOW:
+            return False
         waits = self.missed or self.rivals or self.again
         return self.stage is Stage.TENTATIVE or bool(waits)
 
@@ -310,7 +312,7 @@ class Tracker:
         quad = np.array(placement.quad_px)
         top = self._new(placement, Stage.LYING, sight.moved_s(quad))
         top = self._adopt(top)
-        track.stage, track.under = Stage.BELOW, top.id
+        track.stage, track.under, track.again = Stage.BELOW, top.id, 0
         return [
             Change(top.moved_s, track.id, "covered"),
             Change(top.moved_s, top.id, "laid"),
@@ -474,7 +476,11 @@ def _shows(track: Track, placement: Placement) -> bool:
     label = placement.identity.label
     off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())
     same = label == track.label and placement.kind is track.seen.kind
-    return same and off_px < EXACT * track.size_px
+    return same and off_px < _exact_px(track)
+
+
+def _exact_px(track: Track) -> float:
+    return max(EXACT * track.size_px, EXACT_PX)
 
 
 def _is_another(track: Track, placement: Placement, away: float, sight: Sight) -> bool:
@@ -485,7 +491,7 @@ def _is_another(track: Track, placement: Placement, away: float, sight: Sight) -
     """
     quad = np.array(placement.quad_px)
     return (
-        away > EXACT
+        away * track.size_px > _exact_px(track)
         and placement.kind is not Kind.DISC
         and placement.visible >= 0.9
         and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)

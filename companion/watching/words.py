@@ -12,7 +12,7 @@ from vision.live import Waiting
 if TYPE_CHECKING:
     from companion.watch import Standing
 
-WELL = frozenset(Waiting) - {Waiting.VIEW, Waiting.SHARPNESS}
+WELL = frozenset(Waiting) - {Waiting.VIEW, Waiting.SHARPNESS, Waiting.GLARE}
 """Waits that belong to play; of the others people should do something."""
 
 HEALTH: Mapping[Health, str] = {
@@ -26,6 +26,7 @@ HEALTH: Mapping[Health, str] = {
         "The picture is black. Is the lens covered, or the camera not permitted?"
     ),
     Health.REPEATED: N_("The camera shows old pictures again. Nothing is read."),
+    Health.SLOW: N_("The camera sends few pictures. Play is seen late."),
     Health.RESIZED: N_("The pictures have changed their size."),
     Health.ENDED: N_("The recording is over."),
 }
@@ -40,6 +41,7 @@ WAITING: Mapping[Waiting, str] = {
         "The whole picture has changed. Nothing counts until the table is back, or"
         " until you say that it should be read anew."
     ),
+    Waiting.GLARE: N_("Something shines. What lies under it is read afterwards."),
     Waiting.SHARPNESS: N_("The picture is blurred. It is read when it is sharp again."),
 }
 

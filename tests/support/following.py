@@ -20,7 +20,7 @@ from companion.watching.playing import CAMERA, Call, Playing
 from engines import load_game
 from tests.support.eyes import TrueEyes
 from tests.support.laying import TIME, Round
-from vision.capture.source import Shot
+from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
 from vision.live import LiveEye, Look, See, View, Waiting
 from vision.scene.render import Truth
@@ -63,6 +63,9 @@ class Followed:
     """Questions that nobody answered."""
     ended_s: float | None = None
     """When the end of the round or game was called."""
+    says: list[tuple[float, str]] = field(default_factory=list)
+    """From when on people were told what: a state of the camera that is not good, or
+    what is waited for."""
 
     @property
     def moves(self) -> list[str]:
@@ -105,6 +108,8 @@ class Follower:
     result: Followed = field(default_factory=Followed)
     _asked_s: float = 0.0
     _busy_until_s: float = 0.0
+    _clock_s: float = 0.0
+    """Of people: a camera whose clock jumps does not turn theirs back."""
 
     def __post_init__(self) -> None:
         game = self.ledger.table(self.table_id).game
@@ -123,7 +128,12 @@ class Follower:
         """Look at the next picture; `None` where it was unusable."""
         if not self.is_free(picture.at_s):
             return None  # the newest wins: this one was replaced before it was taken
-        if not self.dog.check(Shot(picture.bgr, picture.at_s)).is_usable:
+        finding = self.dog.check(Shot(picture.bgr, picture.at_s))
+        jumped = picture.at_s < self._clock_s - 1.0
+        self._clock_s = self._clock_s + 1 / 30 if jumped else picture.at_s
+        if finding.health is not Health.GOOD:
+            self._tell(self._clock_s, finding.health.value)
+        if not finding.is_usable:
             return None
         if isinstance(self.see, TrueEyes):
             self.see.show(picture.bgr, picture.truth)
@@ -137,9 +147,15 @@ class Follower:
         self._busy_until_s = look.at_s + cost_s * look.has_read
         self.result.notices += [(look.at_s, code) for code in look.notices]
         self._take(look)
+        if finding.health is Health.GOOD:
+            self._tell(look.at_s, look.waiting.value)
         while self.spoken and self.spoken[0][0] <= picture.at_s:
             self._say(self.spoken.pop(0)[1], picture.at_s)
         return look
+
+    def _tell(self, at_s: float, what: str) -> None:
+        if not self.result.says or self.result.says[-1][1] != what:
+            self.result.says.append((at_s, what))
 
     def _say(self, move: str, at_s: float) -> None:
         """A person tells of a move on the page; it is no answer."""

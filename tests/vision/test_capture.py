@@ -90,6 +90,23 @@ def test_time_never_runs_back() -> None:
     assert watchdog.check(Shot(noisy(2), 5.1)).is_usable
 
 
+def test_a_clock_that_jumps_back_is_told() -> None:
+    watchdog = dog()
+    watchdog.check(Shot(noisy(0), 100.0))
+    told = [watchdog.check(Shot(noisy(n), 50.0 + n / 30)) for n in range(1, 8)]
+    assert not any(finding.is_usable for finding in told)
+    assert told[-1].health is Health.REPEATED
+    assert watchdog.check(Shot(noisy(9), 100.1)).health is Health.GOOD
+
+
+def test_few_pictures_are_told_and_read_all_the_same() -> None:
+    watchdog = dog()
+    found = [watchdog.check(Shot(noisy(n), float(n))) for n in range(5)]
+    assert all(finding.is_usable for finding in found)
+    assert found[-1].health is Health.SLOW
+    assert dog(None).check(Shot(noisy(0), 9.0)).health is Health.GOOD
+
+
 def test_one_picture_of_another_size_is_passed_over() -> None:
     watchdog = dog()
     watchdog.check(Shot(noisy(0), 0.0))

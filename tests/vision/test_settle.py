@@ -194,6 +194,17 @@ def test_what_is_suddenly_white_is_read_but_known_to_dazzle() -> None:
     assert not said.has_arm, "nobody touches what is bright"
 
 
+def test_an_arm_over_the_only_card_is_no_jump() -> None:
+    bare = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    gate = Settle(0.3)
+    gate.accept(~feed(gate, with_card(bare), 0.0, 0.6).covered)
+    for number, top in enumerate(range(HEIGHT, 80, -20)):
+        at_s = 1 + number / 15
+        said = feed(gate, with_arm(with_card(bare), top), at_s, at_s + 1 / 15)
+        assert not said.is_lost
+    assert said.share(said.covered, CARD) > 0.5
+
+
 def test_what_was_read_in_vain_is_put_off_but_nothing_else_is() -> None:
     gate = settled()
     said = feed(gate, with_card(table()), 1.0, 1.6)

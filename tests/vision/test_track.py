@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
@@ -181,6 +182,48 @@ def test_two_cards_of_one_face_are_two() -> None:
     tracker = Tracker()
     show(tracker, [card("W2", 0, 0), card("W2", 200, 0)], 1.0)
     assert sorted(names(tracker)) == ["c1", "c2"]
+
+
+def test_another_of_one_face_elsewhere_takes_no_id_away() -> None:
+    tracker = Tracker()
+    first, second = card("B", 0, 0), card("B", 150, 0)
+    show(tracker, [first], 1.0)
+    show(tracker, [second], 2.0, times=1)  # the first is missed once, no more
+    show(tracker, [first, second], 2.1)
+    assert names(tracker) == {"c1": "B", "c2": "B"}
+
+
+def test_a_card_beside_one_of_its_face_is_another() -> None:
+    tracker = Tracker()
+    show(tracker, [card("K", 0, 0)], 1.0)
+    show(tracker, [card(None, 0, 0, visible=0.38), card("K", 24, 0)], 2.0)
+    assert names(tracker) == {"c1": "K", "c2": "K"}
+
+
+def test_one_reading_that_is_off_makes_no_other_card() -> None:
+    tracker = Tracker()
+    show(tracker, [card("4c", 0, 0)], 1.0)
+    assert show(tracker, [card("4c", 4.0, 3.0)], 2.0, times=1) == []
+    assert show(tracker, [card("4c", 0.0, 0.0)], 2.1) == []
+    assert names(tracker) == {"c1": "4c"}
+    assert not tracker.is_pending
+
+
+def test_a_card_that_still_slides_does_not_count() -> None:
+    tracker = Tracker()
+    for number in range(6):
+        assert show(tracker, [card("Jh", 9.0 * number, 0)], 1 + number / 30, 1) == []
+    assert show(tracker, [card("Jh", 45.0, 0)], 2.0, 1) == [("c1", "laid")]
+
+
+def test_another_face_is_not_believed_where_it_dazzles() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0)
+    glaring = replace(sight(2.0), dazzled=lambda place: 0.6)
+    for _ in range(4):
+        assert tracker.update([card("Qh", 0, 0)], glaring) == ()
+        assert tracker.update([], glaring) == ()
+    assert names(tracker) == {"c1": "Jh"}
 
 
 def test_touched_is_known_for_each_card() -> None:

@@ -72,7 +72,7 @@ class Grabber:
         """Return how the source does now."""
         silent_s = time.monotonic() - self._read_at_s
         status = self._status
-        flows = status.health in (Health.GOOD, Health.FROZEN)
+        flows = status.health in (Health.GOOD, Health.SLOW, Health.FROZEN)
         if self._source.is_live and flows and silent_s > SILENT_S:
             return replace(status, health=Health.UNPLUGGED, fps=0.0)
         return status

@@ -23,6 +23,8 @@ class Health(StrEnum):
     """Covered, or without permission (F-68)."""
     REPEATED = "repeated"
     """It shows pictures again that were shown before: a loop."""
+    SLOW = "slow"
+    """So few pictures come that play is seen late; they are read all the same."""
     RESIZED = "resized"
     """Its pictures have another size than a moment ago."""
     ENDED = "ended"

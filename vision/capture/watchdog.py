@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,6 +26,10 @@ LOOPED_SHOTS = 6
 """So many old ones in a row are a loop, not chance."""
 NEW_SIZE_SHOTS = 5
 """So many shots of another size make it the size."""
+LATE_SHOTS = 5
+"""So many in a row from before the last one: the clock jumped, or old ones come."""
+SLOW_FPS, SLOW_S = 4.0, 1.5
+"""Fewer pictures a second, over that time, are few."""
 EVERY = 8
 """A fingerprint looks at every eighth row and column."""
 
@@ -49,6 +53,9 @@ class Watchdog:
     alike_since_s: float = 0.0
     black_since_s: float | None = None
     looped: int = 0
+    late: int = 0
+    began_s: float = np.inf
+    times: deque[float] = field(default_factory=deque)
     size: tuple[int, int] | None = None
     other_size: tuple[int, int] | None = None
     other_size_shots: int = 0
@@ -58,8 +65,10 @@ class Watchdog:
     def check(self, shot: Shot) -> Finding:
         """Return what is to be thought of the next shot."""
         if shot.taken_s <= self.last_s:
-            return Finding(is_usable=False, health=Health.GOOD)
-        self.last_s = shot.taken_s
+            self.late += 1
+            health = Health.REPEATED if self.late >= LATE_SHOTS else Health.GOOD
+            return Finding(is_usable=False, health=health)
+        self.last_s, self.late = shot.taken_s, 0
         if not self._has_size(shot.bgr):
             return Finding(is_usable=False, health=Health.RESIZED)
         sample = np.ascontiguousarray(shot.bgr[::EVERY, ::EVERY])
@@ -69,7 +78,20 @@ class Watchdog:
             return Finding(
                 is_usable=False, health=Health.BLACK if lasts else Health.GOOD
             )
-        return self._compared(zlib.crc32(sample.data), shot.taken_s)
+        found = self._compared(zlib.crc32(sample.data), shot.taken_s)
+        is_slow = self._is_slow(shot.taken_s) and found.health is Health.GOOD
+        return replace(found, health=Health.SLOW) if is_slow else found
+
+    def _is_slow(self, taken_s: float) -> bool:
+        """Return whether few pictures come; of recordings that says nothing."""
+        if self.frozen_after_s is None:
+            return False
+        self.began_s = min(self.began_s, taken_s)
+        self.times.append(taken_s)
+        while self.times[0] <= taken_s - SLOW_S:
+            self.times.popleft()
+        has_run = taken_s - self.began_s > SLOW_S
+        return has_run and len(self.times) < SLOW_FPS * SLOW_S
 
     def _has_size(self, bgr: Bgr) -> bool:
         size = (bgr.shape[1], bgr.shape[0])
