@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vision.decode import decode
-from vision.detect import Detect, load_detector, merged, whole_view
+from vision.detect import Detect, load_detector, whole_view
 from vision.gallery import Gallery
 from vision.identify import Identifier, Sighting, fit
 from vision.models import load_manifest
+from vision.observing import (
+    Stopwatch,
+    distinct,
+    hands,
+    noticed,
+    observed,
+    others_placed,
+    plain_quad,
+)
 from vision.peel import Layer, peel
-from vision.pipeline import LONG_SIDE_PX, Stopwatch, _noticed, plain_quad
+from vision.pipeline import LONG_SIDE_PX
 from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.refine import refine_quad
@@ -31,7 +39,6 @@ from vision.types import (
 
 CLOSER_PX = (960, 1280)
 """Closer looks at the whole picture: small cards are found, and parts of fans."""
-SAME_BOX = 0.92
 SAME_CARD = 0.6
 PROPOSED_SCORE = 0.4
 """Score of a card that the detector did not find: it is shown if it is named."""
@@ -57,14 +64,16 @@ class GalleryPipeline:
         watch = Stopwatch()
         sides = (*LONG_SIDE_PX, *CLOSER_PX)
         views = [whole_view(frame.bgr, side) for side in sides]
-        found = merged(self.detect(frame.bgr, views))
+        found = self.detect(frame.bgr, views)
         watch.lap("detect")
         boxes = [
             d
             for d in found
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
-        boxes, quads = _distinct(boxes, [_outline(frame.bgr, d) for d in boxes])
+        outlines = [refine_quad(frame.bgr, box.quad_px).quad_px for box in boxes]
+        kept = distinct(boxes, outlines)
+        boxes, quads = [boxes[i] for i in kept], [outlines[i] for i in kept]
         watch.lap("refine")
         layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
         if fresh := self._proposed(frame.bgr, layers, boxes):
@@ -73,26 +82,20 @@ class GalleryPipeline:
             layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
         watch.lap("identify")
         placements = self._placements(layers, boxes)
-        placements += _others(found, self.min_hand_score, len(placements))
+        others = [
+            *hands(frame.bgr, found, self.min_hand_score),
+            *(d for d in found if d.kind is Kind.DISC),
+        ]
+        placements += others_placed(others, len(placements))
         table, placed = locate_and_place(frame, placements)
         watch.lap("place")
         findings = (
             *too_many(placed, self.galleries),
             *assess(frame.bgr, placed),
-            *_noticed(placed),
+            *noticed(placed),
         )
         watch.lap("assess")
-        return Observation(
-            frame=frame.id,
-            source=frame.source,
-            width_px=frame.bgr.shape[1],
-            height_px=frame.bgr.shape[0],
-            taken_at=frame.taken_at,
-            table=table,
-            placements=placed,
-            findings=findings,
-            timings_ms=tuple((k, round(v, 2)) for k, v in watch.laps.items()),
-        )
+        return observed(frame, table, placed, findings, watch)
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -198,45 +201,6 @@ def too_many(
         for (deck, label), ids in seen.items()
         if len(ids) > copies[deck, label]
     )
-
-
-def _outline(bgr: Bgr, box: Detection) -> Array:
-    return refine_quad(bgr, box.quad_px).quad_px
-
-
-def _distinct(
-    boxes: Sequence[Detection], quads: Sequence[Array]
-) -> tuple[list[Detection], list[Array]]:
-    kept: list[int] = []
-    for i in sorted(range(len(boxes)), key=lambda i: -boxes[i].score):
-        if all(quad_overlap(quads[i], quads[k]) < SAME_BOX for k in kept):
-            kept.append(i)
-    return [boxes[i] for i in kept], [quads[i] for i in kept]
-
-
-def _others(
-    found: Sequence[Detection], min_hand_score: float, number: int
-) -> list[Placement]:
-    things = [
-        d
-        for d in found
-        if d.kind is Kind.DISC or (d.kind is Kind.HAND and d.score >= min_hand_score)
-    ]
-    counts: Counter[Kind] = Counter()
-    placements: list[Placement] = []
-    for thing in things:
-        counts[thing.kind] += 1
-        placements.append(
-            Placement(
-                id=f"{thing.kind.value[0]}{counts[thing.kind]}",
-                kind=thing.kind,
-                identity=Identity(None),
-                score=round(thing.score, 4),
-                quad_px=plain_quad(thing.quad_px),
-                order=number + len(placements) + 1,
-            )
-        )
-    return placements
 
 
 def load_gallery_pipeline(galleries: Sequence[Gallery]) -> GalleryPipeline:
