@@ -58,6 +58,8 @@ class Feed:
         self._seq = 0
         self.pulse = 1
         """Grows when the page changes without an event: what a camera waits for."""
+        self.is_closed = False
+        """The server goes down: who listens is let go."""
         self.listeners = 0
         self.drawn: Once[object, bytes] = Once()
         """Messages for several who see the same."""
@@ -170,8 +172,13 @@ class Feeds:
             return sum(feed.listeners for feed in self._feeds.values())
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop looking, and let go who listens."""
         self._stop.set()
+        with self._lock:
+            feeds = list(self._feeds.values())
+        for feed in feeds:
+            feed.is_closed = True
+            feed.shake()
 
     def _look(self) -> None:
         while not self._stop.wait(LOOK_S):

@@ -10,7 +10,7 @@ from companion.i18n import N_, say
 from companion.labels import capital
 from companion.ledger import Event, Kind, LiveState, TableRecord
 from companion.tables import boards
-from companion.tables.rights import Standing
+from companion.tables.rights import Act, Standing
 from engines import load_game
 from engines.core import NotationError, Question, Ruling, Text, Verdict
 
@@ -57,6 +57,8 @@ class Told:
     """What stands in its place, "" where nothing does."""
     pictures: tuple[str, ...]
     """SHA-256 of the pictures of this moment."""
+    may_undo: bool = False
+    """Whether the reader may take it back: the own ones, and all who runs the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,15 @@ def told(table: TableRecord, event: Event, live: LiveState, listener: Listener) 
         is_undone=event.seq in live.undone,
         corrected="" if hides else live.corrected.get(event.seq, ""),
         pictures=tuple(event.evidence),
+        may_undo=_may_undo(event, live, listener.standing),
     )
+
+
+def _may_undo(event: Event, live: LiveState, standing: Standing) -> bool:
+    if event.kind is Kind.UNDO or event.seq in live.undone:
+        return False
+    own = event.actor == standing.actor
+    return standing.may(Act.CORRECT) and (own or standing.is_host)
 
 
 def is_secret(

@@ -57,13 +57,14 @@ def serve_page(place: Place, language: str) -> None:
         https_port=place.https_port or 0,
         trusts_loopback=not place.proxied,
     )
-    secure = _secure(place, names, config)
+    secure, app = _secure(place, names, config), None
     sock = bind(place.address, place.port)
     try:
         port: int = sock.getsockname()[1]
         app = create_app(config)
         if secure is not None:
             secure.serve(app)
+        resume_tables(app)
         announce(place, port, outside, language)
         if is_open(place) or place.proxied:
             announce_key(app, outside, port, language)
@@ -72,9 +73,29 @@ def serve_page(place: Place, language: str) -> None:
     except KeyboardInterrupt:
         click.echo()
     finally:
+        close_tables(app)
         sock.close()
         if secure is not None:
             secure.stop()
+
+
+def resume_tables(app: Flask) -> None:
+    """Go on watching the tables that a camera watched when this ended the last time."""
+    from companion.tables.hall import has_hall  # noqa: PLC0415 - imports SQLAlchemy
+    from companion.web.live_watch import watches  # noqa: PLC0415 - imports Flask
+
+    with app.app_context():
+        if has_hall(app.extensions["arbitro"].config.folder):
+            watches().resume()
+
+
+def close_tables(app: Flask | None) -> None:
+    """Let go who follows tables, and end the eyes; they are resumed the next time."""
+    found = {} if app is None else app.extensions
+    if "arbitro.hall" in found:
+        found["arbitro.hall"].feeds.close()
+    if "arbitro.watches" in found:
+        found["arbitro.watches"].close()
 
 
 def _secure(place: Place, names: Sequence[str], config: Config) -> SecureServer | None:

@@ -118,7 +118,7 @@ def _late_messages(watcher: Watcher, since: int) -> Iterator[bytes]:
     shown, silent_s = -1, 0.0
     with hall().feeds.listening(watcher.table_id) as feed:
         yield b"retry: 1000\n\n"
-        while not watcher.goes.is_set():
+        while not (watcher.goes.is_set() or feed.is_closed):
             look = look_at(watcher.table_id, watcher.standing, watcher.language)
             if look.live.seq != shown:
                 span = since, look.live.seq
@@ -136,7 +136,7 @@ def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
     with hall().feeds.listening(watcher.table_id) as feed:
         pulse = feed.pulse
         yield b"retry: 1000\n\n" + _stage(feed, _look(feed, watcher))
-        while not watcher.goes.is_set():
+        while not (watcher.goes.is_set() or feed.is_closed):
             events = feed.wait(since, HEARTBEAT_S, pulse)
             if not events:
                 if feed.pulse == pulse:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
+from flask import Flask
 from playwright._impl._api_structures import SetCookieParam
 from playwright.sync_api import (
     Browser,
@@ -22,9 +25,13 @@ from playwright.sync_api import (
 from waitress.server import create_server
 
 from companion.config import Config
+from companion.decks.places import open_decks
+from companion.decks.roles import in_play
 from companion.tables.hall import Hall, open_hall
 from companion.tables.rights import Role
 from companion.tables.seats import HOUSE
+from companion.terminal.serve import close_tables
+from companion.watching.readers import reader_of
 from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.tables import FIGHT, Laid, observation, picture
@@ -42,6 +49,10 @@ ARGUMENTS = (
 )
 
 
+NO_MEDIA = "delete Navigator.prototype.mediaDevices"
+"""Over plain HTTP phones give pages no camera: all of it must work without (A2)."""
+
+
 @dataclass
 class Served:
     """A running page and what its eyes see next."""
@@ -49,6 +60,26 @@ class Served:
     url: str
     folder: Path
     seen: Observation
+    app: Flask
+
+    def watch_in_thread(self) -> None:
+        """Let cameras be watched in this process, with the eyes of the test."""
+        from companion.watching.plan import TEMPI, Tempo  # noqa: PLC0415 - heavy
+        from companion.watching.service import Watches  # noqa: PLC0415 - as above
+        from companion.web.live_guard import hall  # noqa: PLC0415 - as above
+        from vision.live import Pace  # noqa: PLC0415 - as above
+
+        with self.app.app_context():
+            at = hall()
+        config = self.app.extensions["arbitro"].config
+        TEMPI["regicide"] = Tempo(Pace(settle_s=0.2, crops=False), quiet_s=0.3)  # type: ignore[index]
+        self.app.extensions["arbitro.watches"] = Watches(
+            at.ledger,
+            config.folder,
+            on_change=at.feeds.shake,
+            reader=config.reader,
+            own_process=False,
+        )
 
     def lay(self, cards: tuple[Laid, ...]) -> Path:
         """Put these cards on the table; return a photo of it."""
@@ -61,21 +92,37 @@ class Served:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     """The page at work on tables whose truth is known."""
-    served = Served("", tmp_path, observation(FIGHT))
+    seen = observation(FIGHT)
+    served = Served("", tmp_path, seen, Flask("not yet"))
 
     def see(_: Frame) -> Observation:
         return served.seen
 
+    def reader(game: str, **gear: Any) -> tuple[Any, tuple[Any, ...]]:
+        if game == "warstones":
+            return reader_of(game, **gear)
+        return lambda: see, in_play(game, open_decks(gear["decks"]))
+
     # Every stream holds a thread of the server from its start.
     config = Config(
-        folder=tmp_path / "home", load_pipeline=lambda decks: see, most_streams=100
+        folder=tmp_path / "home",
+        load_pipeline=lambda decks: see,
+        reader=reader,
+        most_streams=100,
     )
+    served.app = create_app(config)
     sock = bind("127.0.0.1", 0)
     served.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
-    server = create_server(create_app(config), sockets=[sock], **settings(config))
+    server = create_server(served.app, sockets=[sock], **settings(config))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     yield served
+    close_tables(served.app)
+    if "arbitro.hall" in served.app.extensions:
+        feeds = served.app.extensions["arbitro.hall"].feeds
+        until_s = time.monotonic() + 2
+        while feeds.count() and time.monotonic() < until_s:
+            time.sleep(0.02)
     server.close()
     server.task_dispatcher.shutdown()
     thread.join(timeout=5)
@@ -156,6 +203,7 @@ def phone(browser: Browser, served: Served) -> Iterator[Opens]:
             context.add_cookies([keeper_cookie(served)])
         page = context.new_page()
         page.set_default_timeout(15_000)
+        page.add_init_script(NO_MEDIA)
 
         def note(url: str) -> None:
             if not url.startswith((served.url, "blob:")):
