@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 
 from vision.board_checks import (
-    is_soft,
     map_objection,
     picture_objection,
     unsharp,
+    why_unseen,
 )
 from vision.board_discs import (
     hardly_seen,
@@ -32,7 +32,7 @@ from vision.board_types import BoardKit, BoardLook, BoardMat, Seen
 from vision.chips import read_chips
 from vision.detect import Detect, whole_view
 from vision.geometry import Camera, TableMap
-from vision.pipeline import Stopwatch, plain_quad
+from vision.observing import Stopwatch, plain_quad
 from vision.quality import assess
 from vision.types import (
     Array,
@@ -73,23 +73,24 @@ def look(
     `taps_px` are (4, 2): the mat's corners as a person tapped them, counter-clockwise
     from the near left; `detect` finds discs that edges miss. Reasons for no map: those
     of `locate_by_markers` and `locate_by_mat`, ``cut_off`` (part of the mat is outside
-    the picture), ``too_small`` (chips have too few pixels), ``blurred``, ``moving``.
+    the picture), ``another_lens`` (the picture of a picture), ``too_small`` (chips have
+    too few pixels), ``blurred``, ``moving``.
     """
     watch = Stopwatch()
     findings = assess(frame.bgr)
     reason = picture_objection(findings)
     table = TableNotFound(reason) if reason else locate(frame, mat, camera, taps_px)
     watch.lap("locate")
-    if table == TableNotFound("mat_not_seen") and is_soft(frame.bgr):
-        table = TableNotFound("blurred")
+    if table == TableNotFound("mat_not_seen"):
+        table = TableNotFound(why_unseen(frame.bgr) or "mat_not_seen")
     if isinstance(table, TableMap):
-        objection = map_objection(table, mat.bounds_mm, kit.chip)
+        objection = map_objection(table, mat.bounds_mm, kit.chip, camera)
         table = TableNotFound(objection) if objection else table
     if isinstance(table, TableNotFound):
         return BoardLook(_observation(frame, table, (), findings, watch), table)
     boxes = _boxes(frame.bgr, detect)
     watch.lap("detect")
-    return _look(frame, table, mat, kit, boxes, watch)
+    return _look(frame, table, mat, kit, boxes, findings, watch)
 
 
 def _look(
@@ -98,6 +99,7 @@ def _look(
     mat: BoardMat,
     kit: BoardKit,
     boxes: Sequence[Detection],
+    findings: Sequence[Finding],
     watch: Stopwatch,
 ) -> BoardLook:
     bgr = frame.bgr
@@ -121,8 +123,8 @@ def _look(
         *(_placement(f"c{n}", table, chip) for n, chip in enumerate(chips, 1)),
         *(_placement(f"t{n}", table, token) for n, token in enumerate(tokens, 1)),
     ]
-    findings = (*_told(chips), *assess(bgr, placements))
-    return BoardLook(_observation(frame, table, placements, findings, watch), table)
+    told = (*_told(chips), *findings)
+    return BoardLook(_observation(frame, table, placements, told, watch), table)
 
 
 def _boxes(bgr: Bgr, detect: Detect | None) -> list[Detection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 
 from vision.discs import DiscFound, DiscUnclear
 from vision.errors import GeometryError
-from vision.geometry import TableMap
+from vision.geometry import Camera, TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
 from vision.types import Bgr, Finding
@@ -20,6 +21,12 @@ LEAST_CHIP_PX = 12.0
 """Across a chip where it looks smallest: print on it can hardly be told then."""
 SOFT_LONG_PX, SOFT_PX = 1100, 2.2
 """Features of a mat are looked for at this size, and are gone with that blur."""
+SMEARED_SHARE = 0.12
+"""Slopes in the flattest direction, of those in the steepest one: less is a smear."""
+KNOWN_FOCAL, LEAST_FOCAL, FOCAL_SHARE, OTHER_LENS_SIGMAS = 0.1, 0.005, 0.008, 3.0
+"""A focal length is known if its sigma, as a share of it, is less than the first; no
+calibration is better than the second, and a bent mat or a focus that breathes moves
+what is seen by the third."""
 LARGEST_RESIDUAL_SHARE = 0.008
 """Of the mat's long side: a mat that is off by more does not lie flat, or is another
 size than was said."""
@@ -30,20 +37,34 @@ def picture_objection(findings: Sequence[Finding]) -> str:
     return "blurred" if any(one.code == "blurred" for one in findings) else ""
 
 
-def is_soft(bgr: Bgr) -> bool:
-    """Return whether a picture is so blurred that a mat may not be known in it."""
+def why_unseen(bgr: Bgr) -> str:
+    """Return why a mat may not be known in a picture: ``moving``, ``blurred``, or "".
+
+    A motion takes away all slopes along it: of 183 photos of tables none had less than
+    0.24 of its slopes in the flattest direction.
+    """
     scale = min(1.0, SOFT_LONG_PX / max(bgr.shape[:2]))
     gray = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return edge_blur_px(np.asarray(small, np.uint8)) > SOFT_PX
+    x, y = cv2.Sobel(small, cv2.CV_32F, 1, 0), cv2.Sobel(small, cv2.CV_32F, 0, 1)
+    slopes = np.stack([np.ravel(x), np.ravel(y)])
+    least, most = np.linalg.eigvalsh(slopes @ slopes.T)
+    if most > 0 and least < SMEARED_SHARE * most:
+        return "moving"
+    return "blurred" if edge_blur_px(np.asarray(small, np.uint8)) > SOFT_PX else ""
 
 
 def map_objection(
-    table: TableMap, bounds_mm: tuple[float, float, float, float], chip: DiscSize
+    table: TableMap,
+    bounds_mm: tuple[float, float, float, float],
+    chip: DiscSize,
+    camera: Camera,
 ) -> str:
-    """Return why a map allows no ruling, or "": ``inconsistent``, ``cut_off``,
-    ``too_small``, ``horizon``."""
+    """Return why a map allows no ruling, or "": ``inconsistent``, ``another_lens``,
+    ``cut_off``, ``too_small``, ``horizon``."""
     left, low, right, high = bounds_mm
+    if is_another_lens(table, camera):
+        return "another_lens"
     if table.residual_mm > LARGEST_RESIDUAL_SHARE * max(right - left, high - low):
         return "inconsistent"
     x, y = np.meshgrid(np.linspace(left, right, 24), np.linspace(low, high, 24))
@@ -60,6 +81,21 @@ def map_objection(
     if float(scales.min()) * chip.diameter_mm < LEAST_CHIP_PX:
         return "too_small"
     return ""
+
+
+def is_another_lens(table: TableMap, camera: Camera) -> bool:
+    """Return whether the mat is seen as by another lens than that of the camera.
+
+    A screen or a print shows the perspective of the lens that took it, made smaller by
+    as much as it does not fill the picture. Where the focal length is known (from EXIF
+    or a calibration) and the mat is seen aslant, the two contradict each other. A
+    picture that is shown undistorted and fills the frame is as good as itself.
+    """
+    if camera.focal_sigma > KNOWN_FOCAL:
+        return False
+    off = math.log(table.camera.focal_px[0] / camera.focal_px[0])
+    spread = math.hypot(max(camera.focal_sigma, LEAST_FOCAL), FOCAL_SHARE)
+    return abs(off) > OTHER_LENS_SIGMAS * spread
 
 
 def unsharp(discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear]) -> str:

@@ -34,6 +34,11 @@ REASONS = {
         "What is seen of the mat does not fit together: it does not lie flat, it has"
         " another size than was said, or this is the picture of a picture."
     ),
+    "another_lens": N_(
+        "The mat is seen as by another lens than this camera has: this is a photo of a"
+        " screen or of a print, or a part cut out of a photo. Photograph the table"
+        " itself."
+    ),
     "horizon": N_(
         "The camera looks too flat over the table. Hold it higher and look down."
     ),
