@@ -69,10 +69,11 @@ def peel(
     """
     pile = _Pile(frame.bgr, identifier, size_mm, quads_px)
     pile.take(pile.named(), 0)
-    pile.take(pile.named_afresh(), 0)
     for depth in range(1, LAYERS):
         pile.locate(frame)
-        if not (pile.take(pile.named(), depth) or pile.take(pile.searched(), depth)):
+        # What costs most comes last, and only if the rest leaves something open.
+        looks = (pile.named, pile.searched, pile.named_afresh)
+        if not any(pile.take(look(), depth) for look in looks):
             break
     return [*pile.found, *pile.unknown()]
 
@@ -86,6 +87,8 @@ class _Place:
     """Index of the box that shows it."""
     is_tabled: bool
     """It lies as the table has cards lie, and may be moved only along it."""
+    is_fresh: bool = False
+    """Its outline was looked for afresh, or needs not be."""
     look: Sighting | None = None
     known: int = -1
     """How many cards were known at that look."""
@@ -147,8 +150,9 @@ class _Pile:
         been looked for afresh."""
         for place in self._places:
             quad = place.quad_px
-            if _own_share(quad, self._known_px()) < OPEN:
+            if place.is_fresh or _own_share(quad, self._known_px()) < OPEN:
                 continue
+            place.is_fresh = True
             again = outlined(self.bgr, quad, refine_quad(self.bgr, quad)).quad_px
             if np.abs(again - quad).max() > MOVED * np.abs(quad[1] - quad[0]).max():
                 place.quad_px, place.look = again, None
@@ -166,7 +170,8 @@ class _Pile:
         thumbs = self.identifier.references.thumbs
         for quad in ways(ground, thumbs, hints, MOST_WAYS, self._done):
             overlaps = [quad_overlap(quad, other) for other in self._quads_px]
-            self._places.append(_Place(quad, int(np.argmax(overlaps)), is_tabled=True))
+            source = int(np.argmax(overlaps))
+            self._places.append(_Place(quad, source, is_tabled=True, is_fresh=True))
         return self.named()
 
     def take(self, known: Sequence[_Place], depth: int) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 
 from vision.geometry import TableMap
 from vision.matching.patches import Mask, Plane, features, homography
-from vision.matching.shortlist import THUMB_PX, Thumbs, likeness, thumbs_of
+from vision.matching.shortlist import THUMB_PX, Thumbs, in_question, likeness
 from vision.place import card_corners_mm, lay
 from vision.types import Array, Bgr
 
@@ -43,6 +43,7 @@ MUCH_SHOWN = 0.4
 HINT_MM = 130.0
 MOST_POSES = 4000
 """Of more ways to lie in one place only every second, third ... is compared."""
+MOST_ASKED = 100
 MOST_POINTS = 30_000
 """OpenCV looks up at most 32,767 rows at once."""
 COARSE = (4, 6)
@@ -245,10 +246,12 @@ def _shares(ground: Ground, poses: Array) -> tuple[Array, Array]:
 def _scores(ground: Ground, poses: Array, thumbs: Thumbs) -> Array:
     """Return how well each way to lie fits what shows there, and explains it."""
     seen = _sampled(ground, ground.soft, poses, THUMB_PX)
-    tells = seen[..., 4:5]
-    values, masks = thumbs_of(seen[..., :4], tells)
-    best = likeness(values, masks, thumbs).max(1)
-    total = tells[..., 0].sum(1)
+    soft, tells = seen[..., :4], np.ascontiguousarray(seen[..., 4])
+    # Of many faces those that some of the ways to lie are like.
+    few = slice(None, None, -(-len(poses) // MOST_ASKED))
+    rows = in_question(soft[few], tells[few], thumbs)
+    best = likeness(soft, tells, thumbs, rows).max(1)
+    total = tells.sum(1)
     inside = seen[..., 5].sum(1) / np.maximum(total, 1e-6)
     shown = np.minimum(total / tells.shape[1] / MUCH_SHOWN, 1.0) ** 0.5
     return np.asarray(best * shown * (0.5 + 0.5 * inside), float)
