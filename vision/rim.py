@@ -246,15 +246,16 @@ def vote(
 
 def _looked_up(rows: EdgeRows, offsets: Array) -> Array:
     """(K, N) offsets -> strengths, linear between samples."""
-    at = (offsets - rows.first_px) / SEARCH_STEP_PX
     last = rows.strength.shape[1] - 1
-    inside = (at >= 0) & (at <= last)
-    low = np.clip(at, 0, last - 1).astype(np.int32)
-    share = at - low
-    flat = rows.strength.ravel()
+    at = ((offsets - rows.first_px) / SEARCH_STEP_PX).astype(np.float32)
+    bounded = np.minimum(np.maximum(at, 0), np.float32(last - 1e-3))
+    low = bounded.astype(np.int32)
+    share = bounded - low
+    flat = rows.strength.astype(np.float32).ravel()
     index = low + np.arange(rows.strength.shape[0], dtype=np.int32) * (last + 1)
-    value = flat[index] * (1 - share) + flat[index + 1] * share
-    return np.asarray(np.where(inside, value, 0.0), float)
+    here, next_one = flat.take(index), flat.take(index + 1)
+    value = here + share * (next_one - here)
+    return np.asarray(value * ((at >= 0) & (at <= last)), float)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

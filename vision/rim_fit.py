@@ -123,11 +123,11 @@ def sharper(places: Places, fits: Sequence[RimFit | str]) -> Blur:
         return places.blur
     chosen = [n for _, n in clear]
     mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
-    for _ in range(4):
+    for _ in range(3):
         _, strips, moves, along = _moved(mine, LATER_SLACK_PX, own_turns=0)
         wider = float(np.clip(widening(strips, moves, along), -0.3, 0.3))
         mine = replace(mine, blur=mine.blur.scaled(math.exp(wider)))
-        if abs(wider) < 0.02:
+        if abs(wider) < 0.03:
             break
     return mine.blur
 

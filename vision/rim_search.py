@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -81,8 +82,12 @@ def search(
 
 
 def _grid(reach: float, step: float) -> Array:
-    count = math.ceil(reach / step)
-    line = np.arange(-count, count + 1) * step
+    return step * _unit_grid(math.ceil(reach / step), round(reach / step, 2))
+
+
+@lru_cache(maxsize=64)
+def _unit_grid(count: int, reach: float) -> Array:
+    line = np.arange(-count, count + 1)
     x, y = np.meshgrid(line, line)
     grid = np.column_stack([x.ravel(), y.ravel()])
     return np.asarray(grid[np.hypot(*grid.T) <= reach + 1e-9], float)

@@ -34,6 +34,8 @@ FLATTEST = 0.3
 SAME, INSIDE = 0.5, 0.62
 """Discs whose centres are nearer than that, in radii of the smaller, are one. What
 lies in a disc and is less than that large is printed on it."""
+SHARED_RIM = 0.15
+"""Of the larger radius: so near to its rim another one runs along it."""
 SURE_SCORE = 0.5
 
 
@@ -98,7 +100,7 @@ def with_rims(
     light = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.8), np.float32)
     found = [rim_of(light, box) for box in boxes]
     things = [t for t in found if t is not None and t.rim_share >= min_share]
-    return _each_once(things)
+    return each_once(things)
 
 
 def rim_of(light: NDArray[np.float32], box: Detection) -> RoundThing | None:
@@ -189,7 +191,8 @@ def _away(points: Array, ellipse: Ellipse) -> Array:
     return np.asarray(np.hypot(x / axes[0], y / axes[1]) - 1, float)
 
 
-def _each_once(things: Sequence[RoundThing]) -> tuple[RoundThing, ...]:
+def each_once(things: Sequence[RoundThing]) -> tuple[RoundThing, ...]:
+    """Return the discs, the surest first, without those that mean the same."""
     kept: list[RoundThing] = []
     for thing in sorted(things, key=lambda one: -(one.score + one.rim_share)):
         if not any(_is_same(thing, other) for other in kept):
@@ -203,7 +206,10 @@ def _is_same(one: RoundThing, other: RoundThing) -> bool:
     ratio = one.radius_px / other.radius_px
     near = math.dist(one.centre_px, other.centre_px)
     smaller = min(one.radius_px, other.radius_px)
-    return near < SAME * smaller and INSIDE < ratio < 1 / INSIDE
+    larger = max(one.radius_px, other.radius_px)
+    # One that touches the other's rim from inside was fitted to a part of that rim.
+    shared = abs(near + smaller - larger) < SHARED_RIM * larger and near < smaller
+    return (near < SAME * smaller or shared) and INSIDE < ratio < 1 / INSIDE
 
 
 def _is_print(one: RoundThing, other: RoundThing) -> bool:

@@ -112,11 +112,28 @@ def dealer_disc(pipeline: Pipeline, folder: Path) -> None:
     report(folder.name, hits, real, said)
 
 
+def table_chips(pipeline: Pipeline, folder: Path) -> None:
+    """Flat poker chips beside cards."""
+    real: dict[str, list[tuple[float, float, float]]] = {}
+    with (folder / "chips.csv").open() as file:
+        for row in csv.DictReader(file):
+            x, y, radius = (float(row[key]) for key in ("cx", "cy", "radius"))
+            real.setdefault(row["image"], []).append((x, y, radius))
+    total = np.zeros(3, int)
+    for name, chips in sorted(real.items()):
+        found = discs_px(pipeline, folder / "images" / name)
+        truth = np.array(chips)
+        hits = matched(found, truth[:, :2], float(truth[:, 2].mean()) / 2)
+        total += [hits, len(truth), len(found)]
+    report(folder.name, *total.tolist())
+
+
 def main(data: Path) -> None:
     pipeline = load_pipeline()
     stones(pipeline, data / "discs-go-gomrade")
     round_cards(pipeline, data / "discs-dobble")
     dealer_disc(pipeline, data / "custom-cards-disc-iapr2021")
+    table_chips(pipeline, data / "cards-poker-table-epfl")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 from tests.support.boards import chip, flat, shown, small_table
-from vision.round_things import PART_OF_RIM, discs_of, with_rims
+from vision.round_things import (
+    PART_OF_RIM,
+    RoundThing,
+    discs_of,
+    each_once,
+    with_rims,
+)
 from vision.types import Array, Bgr, Detection, Kind
 
 GROUND = (96, 130, 150)
@@ -66,6 +72,21 @@ def test_a_thing_seen_twice_is_one_and_print_on_it_is_none() -> None:
     ]
     (thing,) = with_rims(bgr, boxes)
     assert thing.radius_px == pytest.approx(math.sqrt(70 * 60), rel=0.05)
+
+
+def test_what_runs_along_a_rim_from_inside_is_no_disc_of_its_own() -> None:
+    def thing(x: float, radius: float, score: float) -> RoundThing:
+        return RoundThing(np.array([x, 50.0]), (radius, radius), 0.0, 0.95, score)
+
+    large, along, lying_on_it = (
+        thing(100, 100, 0.9),
+        thing(140, 66, 0.6),
+        thing(100, 40, 0.4),
+    )
+    assert each_once([along, large]) == (large,)
+    touching = thing(198, 98, 0.8)
+    assert set(each_once([large, touching])) == {large, touching}
+    assert each_once([large, lying_on_it]) == (large,)
 
 
 def test_a_disc_that_a_card_covers_a_little_is_still_one() -> None:
