@@ -21,7 +21,7 @@ from vision.matching.align import ANYHOW, rigid
 from vision.matching.patches import Mask, Patch, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
-from vision.matching.trial import Trial, closer, leads, trials
+from vision.matching.trial import FINEST, Trial, closer, leads, trials
 from vision.types import Array, Bgr, Identity
 
 __all__ = ["Choice", "Identifier", "Mask", "Sighting", "fit", "identity_of"]
@@ -33,6 +33,8 @@ LEAST_SEEN = 0.1
 LEAD, PRINT, COLOUR = 8.0, 41.3, 17.7
 """Log-odds of one picture against another: for the lead where they differ, for more
 likeness in print, for less misfit in colour; all times the root of what is seen."""
+SETTLED = 16.0
+"""Log-odds from which no lead turns the scales."""
 KNOWN_AT, KNOWN_PRINT, KNOWN_COLOUR, KNOWN_SEEN = -7.2, 14.6, -7.1, 0.9
 """Log-odds of being any card of the galleries."""
 MIN_KNOWN = 0.5
@@ -115,6 +117,7 @@ class Identifier:
             return first
         if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
             return first
+        patch = cut_patch(bgr, quad_px, visible, top=FINEST)
         return self._decided(
             patch, closer(patch, found, self.references), quad_px, seen
         )
@@ -151,9 +154,9 @@ class Identifier:
         face are no rivals."""
         likeness = np.array([trial.misfit.likeness for trial in found])
         colour = np.array([trial.misfit.colour for trial in found])
-        odds = LEAD * leads(found, self.references)
-        odds += PRINT * (likeness[:, None] - likeness[None])
+        odds = PRINT * (likeness[:, None] - likeness[None])
         odds -= COLOUR * (colour[:, None] - colour[None])
+        odds += LEAD * leads(found, self.references, np.abs(odds) < SETTLED)
         keys = [self._key(trial) for trial in found]
         same = np.array([[one == other for other in keys] for one in keys])
         odds = np.where(same, math.inf, odds * math.sqrt(seen))

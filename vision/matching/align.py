@@ -97,7 +97,7 @@ def all_aligned(
 
     `freedom` is the (8, K) ways in which cards may be moved.
     """
-    found, points = starts.copy(), pixel_centres(level)
+    found, points = starts.copy(), pixel_centres(*SIZES_PX[level])
     prints = np.stack([one.print_ for one in references])
     tells = np.stack([one.weight for one in references])
     steepest = np.stack([one.steepest @ freedom for one in references])

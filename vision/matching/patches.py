@@ -46,7 +46,8 @@ class Patch:
     """A card in the picture, straightened, with its margin, in every size."""
 
     levels: tuple[Plane, ...]
-    """(H, W, 4) blue, green, red and how much the pixel tells, smallest first."""
+    """(H, W, 4) blue, green, red and how much the pixel tells, smallest first; the
+    largest only where it was asked for."""
     features: tuple[Plane, ...]
     """(H, W, 5) features of the first two sizes, margin and all: the card is laid
     straight on these, and compared on those of its own pixels."""
@@ -54,11 +55,12 @@ class Patch:
     """(3, 3) from card space to image px."""
 
 
-def cut_patch(bgr: Bgr, quad_px: Array, visible: Mask | None = None) -> Patch:
-    """Return the patch around a quad; what the mask of the picture hides tells
-    nothing."""
+def cut_patch(
+    bgr: Bgr, quad_px: Array, visible: Mask | None = None, *, top: int = 1
+) -> Patch:
+    """Return the patch around a quad, in the sizes up to `top`; what the mask of the
+    picture hides tells nothing."""
     image_from_card = homography(CORNERS, quad_px)
-    top = len(SIZES_PX) - 1
     image_from_patch = image_from_card @ np.linalg.inv(_patch_from_card(top))
     size = _patch_size(top)
     colours, inside = _warped(bgr, image_from_patch, size)
@@ -99,12 +101,32 @@ def card_features(
 ) -> Plane:
     """Return the (B, N, 5) features of the patch at (N, 2) points of card space, seen
     through each of (B, 3, 3) maps; 0 beyond the patch."""
+    return _sampled(
+        patch.features[level], _patch_from_card(level), cards_from_cards, points
+    )
+
+
+def soft_features(patch: Patch, cards_from_cards: Array, points: Array) -> Plane:
+    """Return the same of the smallest size, shrunk to half: (B, N, 5) features times
+    how much each pixel tells, and that."""
+    plane = patch.features[0]
+    soft = plane * plane[..., 4:]
+    soft[..., 4] = plane[..., 4]
+    height, width = soft.shape[:2]
+    small = cv2.resize(soft, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    half = np.asarray(small, np.float32)
+    shrink = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
+    return _sampled(half, shrink @ _patch_from_card(0), cards_from_cards, points)
+
+
+def _sampled(
+    plane: Plane, plane_from_card: Array, cards_from_cards: Array, points: Array
+) -> Plane:
     homogeneous = np.column_stack([points, np.ones(len(points))]).T
-    lies = _patch_from_card(level) @ cards_from_cards @ homogeneous
+    lies = plane_from_card @ cards_from_cards @ homogeneous
     places = (lies[:, :2] / np.maximum(lies[:, 2:], 1e-3)).astype(np.float32)
-    # OpenCV looks up at most 32,767 points in a row.
     sampled = cv2.remap(
-        patch.features[level],
+        plane,
         np.ascontiguousarray(places[:, 0]),
         np.ascontiguousarray(places[:, 1]),
         cv2.INTER_LINEAR,
@@ -115,9 +137,8 @@ def card_features(
 
 
 @cache
-def pixel_centres(level: int) -> Array:
-    """Return the (N, 2) centres in card space of the pixels of a card, row by row."""
-    width, height = SIZES_PX[level]
+def pixel_centres(width: int, height: int) -> Array:
+    """Return the (N, 2) centres in card space of so many pixels, row by row."""
     x, y = (np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height
     grid = np.stack(np.meshgrid(x, y), axis=-1)
     return np.asarray(grid.reshape(-1, 2) * 2 - 1, float)

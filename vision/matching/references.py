@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from vision.gallery import Gallery
 from vision.matching.align import Slopes, slopes
@@ -13,6 +14,7 @@ from vision.matching.patches import ALIGNED, SIZES_PX, Plane, features, picture_
 from vision.matching.shortlist import Thumbs, index, thumb
 from vision.types import Bgr
 
+T = TypeVar("T")
 KEPT = 2000
 """So many prepared pictures stay in memory: most of a megabyte each."""
 
@@ -34,11 +36,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """A picture in every size, small ones first."""
+    """A picture in the sizes in which cards are aligned, small ones first."""
 
     features: tuple[Plane, ...]
     slopes: tuple[Slopes, ...]
-    """Of the sizes in which cards are aligned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,20 +49,32 @@ class References:
     all: tuple[Reference, ...]
     thumbs: Thumbs
     _prepared: OrderedDict[int, Prepared] = field(default_factory=OrderedDict)
+    _finest: OrderedDict[int, Plane] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prepared(self, number: int) -> Prepared:
         """Return a picture as it is compared; those not used for long are let go."""
+        return self._kept(self._prepared, number, prepare)
+
+    def features(self, number: int, level: int) -> Plane:
+        """Return the features of a picture in one size; few need the largest."""
+        if level in ALIGNED:
+            return self.prepared(number).features[level]
+        return self._kept(self._finest, number, finest)
+
+    def _kept(
+        self, kept: OrderedDict[int, T], number: int, make: Callable[[Bgr], T]
+    ) -> T:
         with self._lock:
-            known = self._prepared.get(number)
+            known = kept.get(number)
             if known is not None:
-                self._prepared.move_to_end(number)
+                kept.move_to_end(number)
                 return known
-        made = prepare(self.all[number].picture)
+        made = make(self.all[number].picture)
         with self._lock:
-            self._prepared[number] = made
-            while len(self._prepared) > KEPT:
-                self._prepared.popitem(last=False)
+            kept[number] = made
+            while len(kept) > KEPT:
+                kept.popitem(last=False)
         return made
 
 
@@ -81,7 +94,12 @@ def references_of(galleries: Sequence[Gallery]) -> References:
 
 
 def prepare(picture: Bgr) -> Prepared:
-    """Return a picture in every size."""
-    planes = [features(picture_pixels(picture, n)) for n in range(len(SIZES_PX))]
-    made = [slopes(planes[level], level) for level in ALIGNED]
+    """Return a picture in the sizes in which cards are aligned."""
+    planes = [features(picture_pixels(picture, level)) for level in ALIGNED]
+    made = [slopes(plane, level) for plane, level in zip(planes, ALIGNED, strict=True)]
     return Prepared(tuple(planes), tuple(made))
+
+
+def finest(picture: Bgr) -> Plane:
+    """Return the features of a picture in the largest size."""
+    return features(picture_pixels(picture, len(SIZES_PX) - 1))

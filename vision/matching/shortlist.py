@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.matching.patches import SIZES_PX, Patch, Plane, card_features, pixel_centres
+from vision.matching.patches import Patch, Plane, pixel_centres, soft_features
 from vision.types import Array
 
 THUMB_PX = (16, 22)
@@ -137,11 +137,8 @@ def index(thumbs: Sequence[NDArray[np.float32]]) -> Thumbs:
 def guesses(patch: Patch, thumbs: Thumbs, most: int) -> list[Guess]:
     """Return the pictures that the card is most like, the best first."""
     starts = [turn @ nudge for turn in (np.eye(3), HALF_TURN) for nudge in NUDGES]
-    width, height = SIZES_PX[0]
-    seen = card_features(patch, 0, np.stack(starts), pixel_centres(0))
-    pairs = [thumb(plane.reshape(height, width, 5)) for plane in seen]
-    values = np.stack([value for value, _ in pairs])
-    masks = np.stack([mask for _, mask in pairs])
+    seen = soft_features(patch, np.stack(starts), pixel_centres(*THUMB_PX))
+    values, masks = thumbs_of(seen[..., :4], seen[..., 4:])
     rows = _chosen(values, masks, thumbs)
     likeness = _likeness(values, masks, thumbs, rows)
     half = len(NUDGES)

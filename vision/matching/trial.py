@@ -99,17 +99,17 @@ def closer(patch: Patch, found: Sequence[Trial], references: References) -> list
     ]
 
 
-def leads(found: Sequence[Trial], references: References) -> Array:
+def leads(found: Sequence[Trial], references: References, open_: Array) -> Array:
     """Return (N, N) how much more the card looks like one than like the other, in
-    [-1/2, 1/2] or so, judged where the two differ and as each of them lies."""
-    planes = [
-        references.prepared(trial.picture).features[trial.level] for trial in found
-    ]
+    [-1/2, 1/2] or so, judged where the two differ and as each of them lies.
+
+    Only of pairs that are `open_`, (N, N): of others it is 0.
+    """
+    planes = [references.features(trial.picture, trial.level) for trial in found]
     share = np.zeros((len(found), len(found)))
-    for i, one in enumerate(found):
-        for j in range(len(found)):
-            if i != j:
-                share[i, j] = lead(one.seen, planes[i], planes[j])
+    for i, j in zip(*np.nonzero(open_), strict=True):
+        if i != j:
+            share[i, j] = lead(found[i].seen, planes[i], planes[j])
     return np.asarray((share - share.T) / 2, float)
 
 
@@ -117,5 +117,5 @@ def _compared(
     patch: Patch, references: References, picture: int, lies: Array, level: int
 ) -> Trial:
     seen = features(card_pixels(patch, level, lies))
-    misfit = compare(seen, references.prepared(picture).features[level])
+    misfit = compare(seen, references.features(picture, level))
     return Trial(picture, lies, level, seen, misfit)
