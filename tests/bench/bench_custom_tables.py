@@ -93,14 +93,16 @@ class Tally:
 def main() -> None:
     """Run; see the module's docstring."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], default=[*KINDS])
+    parser.add_argument("kinds", nargs="*", help=", ".join(KINDS))
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--hardness", type=float, default=0.7)
     parser.add_argument("--eyes", choices=["vision", "truth"], default="vision")
     parser.add_argument("--failures", type=Path, help="folder for pictures of failures")
     options = parser.parse_args()
-    for name in options.kinds:
+    if unknown := set(options.kinds) - KINDS.keys():
+        parser.error(f"no such kind of table: {', '.join(sorted(unknown))}")
+    for name in options.kinds or KINDS:
         tally = run(name, options)
         report(name, tally)
 

@@ -127,7 +127,7 @@ off = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
 
 @settings(max_examples=20, deadline=None)
 @given(off, st.integers(0, 20))
-def test_on_a_known_table_a_card_is_put_right_without_being_bent(
+def test_on_a_known_table_a_card_is_put_right_and_stays_a_rectangle(
     shares: list[float], number: int
 ) -> None:
     picture = pictures()[number % len(pictures())]
@@ -148,7 +148,8 @@ def test_on_a_known_table_a_card_is_put_right_without_being_bent(
     assert likeness[0] > 0.8
     found = mapped(patch.image_from_card @ lies[0], CORNERS)
     sides = np.linalg.norm(np.roll(found, -1, 0) - found, axis=1)
-    assert sides == pytest.approx([252, 352, 252, 352], rel=0.01)
+    assert sides == pytest.approx([252, 352, 252, 352], rel=0.04)
+    assert sides[:2] == pytest.approx(sides[2:], rel=1e-3)
     assert np.abs(found - place).max() < 6
 
 

@@ -33,12 +33,14 @@ ANYHOW: Plane = np.eye(8, dtype=np.float32)
 
 
 def rigid(size_mm: tuple[float, float]) -> Plane:
-    """Return the (8, 3) ways to move a card of that size which lies flat on a table
-    that is known: along, across, and turned."""
+    """Return the (8, 5) ways to move a card of that size which lies flat on a table
+    that is known: along, across, and turned; and a little larger or smaller either
+    way, since the table is not known so well far from the cards that told it."""
     ratio = size_mm[1] / size_mm[0]
-    moves = np.zeros((8, 3), np.float32)
+    moves = np.zeros((8, 5), np.float32)
     moves[0, 0] = moves[1, 1] = 1.0
     moves[3, 2], moves[4, 2] = -ratio, 1 / ratio
+    moves[2, 3] = moves[5, 4] = 1.0
     return moves
 
 
