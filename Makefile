@@ -5,7 +5,7 @@ SETUP := pyproject.toml setup.py constraints.txt .ci/setup
 BIN := .venv/bin
 
 .NOTPARALLEL:
-.PHONY: help demo serve test check fix bench test-train chromium
+.PHONY: help demo serve test check fix bench bench-measure screenshots test-train chromium
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -31,6 +31,12 @@ fix: .venv/ready-dev  ## format, and mend what ruff can mend
 
 bench: .venv/ready-dev  ## measure speed: tests/bench/bench_*.py
 	$(BIN)/pytest -s -o "python_files=bench_*.py" -m "not gpu and not camera and not train" tests/bench
+
+bench-measure: .venv/ready-dev  ## how exactly chips are measured: models/measure/metrics.csv (15 minutes)
+	$(BIN)/python tests/bench/bench_measure.py
+
+screenshots: .venv/ready-dev  ## pictures of every page, for companion/README.md
+	$(BIN)/python -m tests.bench.screenshots
 
 test-train: .venv-train/ready  ## train, export and compare, with torch (6 GB)
 	.venv-train/bin/pytest -m train tests/training

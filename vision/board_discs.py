@@ -29,6 +29,7 @@ BEYOND = 0.75
 CLEAR_VOTE, SOME_LIKENESS = 0.4, 0.5
 """What nobody knows is taken for a disc if its rim is as clear as that, or its face as
 much like a known one."""
+SURE_LIKENESS, SURE_RIM = 0.93, 0.7
 UNCLEAR_VOTE = 0.55
 """Votes of a finder from which on a disc that was refused is told of."""
 WORTH_TELLING = frozenset(
@@ -97,9 +98,10 @@ def read_tokens(bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit) -> list
         area = (x - reach, y - reach, x + reach, y + reach)
         seeds = find_discs(bgr, table, kit.token, area, most=6)
         places = [(kit.token, seed.at_px) for seed in seeds]
+        votes = [seed.vote for seed in seeds]
         there = [
             Seen(disc, read_chip(bgr, table, disc, kit.tokens))
-            for disc in measure_discs(bgr, table, places, face=face)
+            for disc in measure_discs(bgr, table, places, face=face, votes=votes)
             if isinstance(disc, DiscFound)
         ]
         there.sort(key=lambda seen: -seen.read.likeness)
@@ -114,10 +116,18 @@ def not_the_mat(
     surer: Sequence[Seen],
     mat: MatReference,
 ) -> list[Seen]:
-    discs, beside = [one.disc for one in chips], [one.disc for one in surer]
-    sureness = [one.disc.votes + one.read.likeness for one in chips]
-    real = EmptyMat(bgr, table, mat).without_mat(discs, sureness, beside)
-    return [one for one in chips if one.disc in real]
+    doubtful = [one for one in chips if not _is_beyond_doubt(one)]
+    sure = [one.disc for one in (*surer, *chips) if one not in doubtful]
+    sureness = [one.disc.votes + one.read.likeness for one in doubtful]
+    discs = [one.disc for one in doubtful]
+    real = EmptyMat(bgr, table, mat).without_mat(discs, sureness, sure)
+    return [one for one in chips if one not in doubtful or one.disc in real]
+
+
+def _is_beyond_doubt(one: Seen) -> bool:
+    """Return whether a face and a rim are seen so well that they need no other
+    witness: no gap between chips looks like that."""
+    return one.read.likeness >= SURE_LIKENESS and one.disc.rim_share >= SURE_RIM
 
 
 def worth_asking(chips: Sequence[Seen], tokens: Sequence[Seen]) -> list[Seen]:

@@ -25,7 +25,7 @@ class Row:
     def __str__(self) -> str:
         """Return it as a line."""
         return (
-            f"{self.name:44s} {self.value:8.3f}  [{self.low:.3f}, {self.high:.3f}]"
+            f"{self.name:58s} {self.value:8.3f}  [{self.low:.3f}, {self.high:.3f}]"
             f"  n {self.count:5d}  {self.target}"
         )
 
