@@ -85,7 +85,7 @@ def bombs() -> dict[str, bytes]:
     for name, side in (("8k", 8192), ("30k", 30_000), ("65k", 65_000)):
         rows = zlib.compressobj(9)
         row = b"\0" * (1 + side * 3)
-        packed = b"".join(rows.compress(row) for _ in range(min(side, 2000)))
+        packed = b"".join(rows.compress(row) for _ in range(200))
         header = side.to_bytes(4, "big") * 2 + bytes((8, 2, 0, 0, 0))
         found[f"png {name}"] = b"\x89PNG\r\n\x1a\n" + b"".join(
             _chunk(kind, data)

@@ -1,15 +1,18 @@
 """Pictures of every page on a phone of 390 x 844, for `companion/README.md`.
 
     python -m tests.bench.screenshots [--full] [--out FOLDER] [NAME...]
+    python -m tests.bench.screenshots --axe [--csv FILE]
 
 The real server with real pages; what lies on the tables is known, so that no picture
 depends on the reading of cards. Italian and English, light and dark take turns;
-`--full` takes the whole page in all four.
+`--full` takes the whole page in all four. `--axe` takes none: it looks for barriers (A,
+AA) on every page in all four manners, and for requests to any other origin (U4).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import tempfile
 import threading
@@ -34,10 +37,12 @@ from companion.tables.gear import Gear
 from companion.tables.hall import Hall, open_hall
 from companion.tables.rights import Role
 from companion.tables.seats import HOUSE
+from companion.watching.readers import reader_of
 from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.tables import rendered
 from tests.support.live_games import OPTIONS, moves_of
+from vision.live import Pace
 from vision.types import Frame, Observation
 
 OUT = Path("companion/screenshots")
@@ -83,12 +88,13 @@ class Stage:
 class Film:
     """A phone that sends its camera's pictures, as often as it is told."""
 
-    def __init__(self, app: Flask, name: str, jpegs: list[bytes]) -> None:
+    def __init__(self, app: Flask, name: str, bgr: Any) -> None:
         from companion.cameras import Shelf  # noqa: PLC0415 - only here
 
         folder = app.extensions["arbitro"].config.folder
         self._shelf = Shelf(folder / "cameras", app.config["SECRET_KEY"])
-        self._key, self._jpegs, self._count = self._shelf.admit(name), jpegs, 0
+        self._key, self._bgr, self._count = self._shelf.admit(name), bgr, 0
+        self._rng = np.random.default_rng(1)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -102,9 +108,12 @@ class Film:
         while not self._stop.is_set():
             self._count += 1
             now_ms = int(datetime.now(UTC).timestamp() * 1000)
-            jpeg = self._jpegs[self._count % len(self._jpegs)]
+            # As a camera gives it: never twice the same.
+            small = self._rng.normal(0, 3, (*self._bgr.shape[:2], 1))
+            noisy = np.clip(self._bgr + small, 0, 255).astype(np.uint8)
+            jpeg = cv2.imencode(".jpg", noisy)[1].tobytes()
             self._shelf.put(self._key, jpeg, count=self._count, taken_ms=now_ms)
-            self._stop.wait(0.08)
+            self._stop.wait(0.15)
 
 
 @contextmanager
@@ -115,10 +124,18 @@ def staged(folder: Path) -> Iterator[Stage]:
 
     def see(frame: Frame) -> Observation:
         height_px, width_px = frame.bgr.shape[:2]
-        return replace(seen, width_px=width_px, height_px=height_px)
+        scale = width_px / seen.width_px
+        placements = tuple(
+            replace(one, quad_px=tuple((x * scale, y * scale) for x, y in one.quad_px))
+            for one in seen.placements
+        )
+        return replace(
+            seen, width_px=width_px, height_px=height_px, placements=placements
+        )
 
-    def reader(game: str, **_: object) -> tuple[Any, tuple[Any, ...]]:
-        del game
+    def reader(game: str, **gear: Any) -> tuple[Any, tuple[Any, ...]]:
+        if game == "warstones":
+            return reader_of(game, **gear)
         return lambda: see, ()
 
     config = Config(
@@ -182,8 +199,11 @@ def _table(stage: Stage, game: str, most: int, *, seed: int = 1) -> str:
 
 def _watched(stage: Stage, jpeg: bytes) -> str:
     from companion.watching.kept import Watch  # noqa: PLC0415 - heavy
+    from companion.watching.plan import TEMPI, Tempo  # noqa: PLC0415 - as above
     from companion.watching.service import Watches  # noqa: PLC0415 - as above
 
+    # These eyes see whole pictures: what they are shown is not cut.
+    TEMPI["regicide"] = Tempo(Pace(settle_s=0.2, crops=False), quiet_s=0.3)  # type: ignore[index]
     id_ = _table(stage, "regicide", 0)
     config = stage.app.extensions["arbitro"].config
     watches = stage.app.extensions["arbitro.watches"] = Watches(
@@ -195,10 +215,10 @@ def _watched(stage: Stage, jpeg: bytes) -> str:
     )
     bgr = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None
-    stage.film = Film(stage.app, "table 1", _noisy(cv2.resize(bgr, (1280, 960))))
+    stage.film = Film(stage.app, "table 1", cv2.resize(bgr, (640, 480)))
     time.sleep(0.3)
     watches.start(id_, Watch("phone:table 1"))
-    until_s = time.monotonic() + 20
+    until_s = time.monotonic() + 90
     while time.monotonic() < until_s:
         shown = watches.shown(id_)
         if shown is not None and shown.observation is not None:
@@ -207,27 +227,32 @@ def _watched(stage: Stage, jpeg: bytes) -> str:
     return id_
 
 
-def _noisy(bgr: Any) -> list[bytes]:
-    """Return the picture as a camera gives it: never twice the same."""
-    rng = np.random.default_rng(1)
-    found = []
-    for _ in range(4):
-        noise = rng.normal(0, 1.5, bgr.shape)
-        noisy = np.clip(bgr + noise, 0, 255).astype(np.uint8)
-        found.append(cv2.imencode(".jpg", noisy)[1].tobytes())
-    return found
-
-
 def _set_up(stage: Stage) -> None:
     """Keep a deck, a mat, a kit and the start of a lens."""
-    from companion.measure.kits import begin_kit  # noqa: PLC0415
+    from companion.measure.kits import add_face, begin_kit  # noqa: PLC0415
     from companion.prints.galleries import own_deck, own_mat  # noqa: PLC0415 - heavy
     from companion.terminal.calibrate import look_at, sheet_of  # noqa: PLC0415
     from companion.web.lenses import Work  # noqa: PLC0415
     from tests.support.sheets import VIEWS, sheet_photo  # noqa: PLC0415
+    from tests.support.warboard import (  # noqa: PLC0415
+        ARMY,
+        BOUNDS_MM,
+        face,
+        geojson,
+        mat_picture,
+        shot,
+        unit_labels,
+    )
     from vision.gallery import save_gallery  # noqa: PLC0415
     from vision.mat_store import MatFacts, save_mat  # noqa: PLC0415
 
+    save_mat(stage.folder / "mats" / "cloth", mat_picture(), MatFacts(BOUNDS_MM))
+    lines = stage.folder / "mats" / "cloth" / "mat.geojson"
+    lines.write_text(json.dumps(geojson()))
+    begin_kit(stage.folder / "kits" / "box")
+    for label in unit_labels():
+        add_face(stage.folder / "kits" / "box", label, face(label))
+    cv2.imwrite(str(stage.folder / "mat.jpg"), shot([*ARMY]).bgr)
     deck = own_deck("frantic")
     few = replace(deck, name="living-room", faces=deck.faces[:14])
     save_gallery(few, stage.folder / "decks" / "living-room")
@@ -235,8 +260,8 @@ def _set_up(stage: Stage) -> None:
     mat = own_mat()
     cloth = stage.folder / "mats" / "kitchen"
     save_mat(cloth, mat.bgr, MatFacts(mat.bounds_mm))
-    lines = json.loads(mat.geojson) | {"draft": True}
-    (cloth / "mat.geojson").write_text(json.dumps(lines))
+    draft = json.loads(mat.geojson) | {"draft": True}
+    (cloth / "mat.geojson").write_text(json.dumps(draft))
     work = Work()
     for number, view in enumerate(VIEWS[:6]):
         _, packed = cv2.imencode(".jpg", sheet_photo(*view))
@@ -255,6 +280,17 @@ def shots(stage: Stage) -> list[Shot]:
     def read_demo(page: Page) -> None:
         page.locator(".thumbs form button").first.click()
         page.wait_for_url("**/t/*")
+
+    def measure(page: Page) -> None:
+        page.locator("input[value=warstones]").check(force=True)
+        page.locator("[data-gear] > summary").click()
+        page.locator("[name=mat]").select_option("cloth")
+        page.locator("[name=kit]").select_option("box")
+        photo = stage.folder / "mat.jpg"
+        page.locator("input[name=photo]").nth(1).set_input_files(photo)
+        page.wait_for_url("**/t/*", timeout=60_000)
+        page.wait_for_load_state()
+        page.evaluate("document.querySelector('#near').scrollIntoView()")
 
     def put_right(page: Page) -> None:
         read_demo(page)
@@ -296,6 +332,7 @@ def shots(stage: Stage) -> list[Shot]:
         Shot("trust", "/trust"),
         Shot("key", "/welcome", "nobody"),
         Shot("refused", "/setup", "nobody"),
+        Shot("board", "/", "nobody", measure),
         Shot("rules", f"/rules/{photo.game}", "nobody"),
     ]
 
@@ -329,9 +366,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--axe", action="store_true")
+    parser.add_argument("--csv", type=Path)
     parser.add_argument("names", nargs="*")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
+    found: list[tuple[str, str, int, int]] = []
     manners = list(product(("it-IT", "en-GB"), (False, True)))
     with (
         tempfile.TemporaryDirectory() as place,
@@ -345,15 +385,57 @@ def main() -> None:
         for number, shot in enumerate(shots(stage)):
             if asked.names and shot.name not in asked.names:
                 continue
-            chosen = manners if asked.full else [manners[(number * 3) % 4]]
+            every = asked.full or asked.axe
+            chosen = manners if every else [manners[(number * 3) % 4]]
             for manner in chosen:
                 page = take(browser, stage, shot, manner)
+                if asked.axe:
+                    found.append(barriers(page, stage, shot, manner))
+                    page.context.close()
+                    continue
                 png = page.screenshot(full_page=asked.full)
                 end = f"-{manner[0][:2]}-{'dark' if manner[1] else 'light'}"
                 name = shot.name + (end if asked.full else "")
                 _write(png, asked.out / f"{name}.webp")
                 page.context.close()
         browser.close()
+    if asked.axe:
+        _tell(found, asked.csv)
+
+
+def barriers(
+    page: Page, stage: Stage, shot: Shot, manner: tuple[str, bool]
+) -> tuple[str, str, int, int]:
+    """Return page, manner, barriers found, requests to other origins."""
+    from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        Axe,
+    )
+
+    result = Axe().run(
+        page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+    )
+    if result.violations_count:
+        print(shot.name, manner, result.generate_report())
+    asked = page.evaluate(
+        "performance.getEntriesByType('resource').map(entry => entry.name)"
+    )
+    foreign = [url for url in asked if not url.startswith((stage.url, "blob:"))]
+    end = f"{manner[0][:2]} {'dark' if manner[1] else 'light'}"
+    return shot.name, end, int(result.violations_count), len(foreign)
+
+
+def _tell(found: list[tuple[str, str, int, int]], path: Path | None) -> None:
+    pages = len({name for name, *_ in found})
+    print(
+        f"{pages} pages x 4 manners: {sum(row[2] for row in found)} barriers,"
+        f" {sum(row[3] for row in found)} requests to other origins"
+    )
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("page", "manner", "barriers", "foreign requests"))
+            writer.writerows(found)
 
 
 @contextmanager

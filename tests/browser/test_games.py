@@ -138,7 +138,7 @@ def test_a_warstones_dispute_to_the_evidence(
     page.locator("[name=kit]").select_option("box")
     photograph(page, path)
     page.wait_for_url("**/t/*")
-    close = page.locator(".closeups li.close").first
+    close = page.locator(".closeups li.doubtful").first
     expect(close).to_contain_text("mm inside the line")
     expect(close).to_contain_text("Too close to call")
     with page.expect_download() as taken:
