@@ -19,6 +19,7 @@ import numpy as np
 
 from vision.capture.source import Shot
 from vision.observing import Stopwatch
+from vision.quality import MAX_BLUR_PER_CARD
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
 from vision.settle import Gate, Mask, Settle
@@ -43,8 +44,11 @@ the table, not that it is empty."""
 RECHECK_S = 20.0
 """So often the whole table is read although nothing has changed."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
-BLUR_PATIENCE_S = 12.0
+BLUR_PATIENCE_S = 6.0
 """So long a camera that was sharp may be blurred before that is how it is."""
+WHOLE_BLUR, PART_BLUR = 1.3, 1.8
+"""How much worse than its limit a picture, or a part of one, must be to wait for it: a
+camera may always be near the limit, and few edges tell the blur badly."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
 TOGETHER_S = 0.02
@@ -133,6 +137,8 @@ class LiveEye:
     _was_lost: bool = False
     _blurred_since_s: float | None = None
     _was_sharp: bool = False
+    _is_soft: bool = False
+    """It was waited for in vain once: the camera is like that."""
     _glare_since_s: float | None = None
     _tries: int = 0
     _calm: Bgr | None = None
@@ -162,6 +168,8 @@ class LiveEye:
             part = self._part(shot, gate)
             if part is not None:
                 changes = self._read(shot, gate, part, watch)
+            elif gate.is_quiet and not gate.changed.any():
+                self._blurred_since_s = None  # as it was when it was read sharp
         views = self._views(shot, changes, has_touched=has_touched)
         watch.lap("track")
         if gate.is_quiet and not gate.is_due and not self._tracker.is_pending:
@@ -217,7 +225,7 @@ class LiveEye:
     ) -> tuple[Change, ...]:
         observation = self._seen(shot, part)
         watch.lap("read")
-        if self._is_too_blurred(observation, shot.taken_s):
+        if self._is_too_blurred(observation, shot.taken_s, part):
             self._settle.tried(gate.due, shot.taken_s)
             return ()
         if part.is_whole:
@@ -296,19 +304,22 @@ class LiveEye:
         self._settle.accept(looked)
         self._settle.tried(gate.due, shot.taken_s)
 
-    def _is_too_blurred(self, observation: Observation, at_s: float) -> bool:
+    def _is_too_blurred(
+        self, observation: Observation, at_s: float, part: Part
+    ) -> bool:
         """Return whether a sharp camera is blurred just now: it will focus again."""
-        codes = {finding.code for finding in observation.findings}
-        if UNUSABLE in codes:
+        if UNUSABLE in {finding.code for finding in observation.findings}:
             return True
-        if "blurred" not in codes:
+        limit = (WHOLE_BLUR if part.is_whole else PART_BLUR) * MAX_BLUR_PER_CARD
+        if not any(_blur(finding) > limit for finding in observation.findings):
             self._was_sharp, self._blurred_since_s = True, None
             return False
         if not self._was_sharp:
             return False
         if self._blurred_since_s is None:
             self._blurred_since_s = at_s
-        return at_s - self._blurred_since_s < BLUR_PATIENCE_S
+        self._is_soft |= at_s - self._blurred_since_s >= BLUR_PATIENCE_S
+        return not self._is_soft
 
     # The view as a whole -------------------------------------------------------------
 
@@ -322,17 +333,17 @@ class LiveEye:
         self._view_at_s = shot.taken_s + self._view_retry_s
         self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)
         lying = self._tracker.lying
-        codes = {finding.code for finding in observation.findings}
-        if codes & {"blurred", UNUSABLE}:
+        if self._is_too_blurred(observation, shot.taken_s, whole(shot.bgr)):
             return []
         if stays(lying, observation.placements):
             found = ["view_found"]
         else:
-            carry = moved_view(lying, observation.placements)
-            if carry is None:
+            moved = moved_view(lying, observation.placements)
+            if moved is None:
                 return []
+            carry, back = moved
             self._tracker.carry(carry)
-            self._where = Whereabouts()
+            self._where.carry(back)
             self._shown = {
                 id_: replace(p, quad_px=_plain(carry(np.array(p.quad_px))))
                 for id_, p in self._shown.items()
@@ -391,7 +402,8 @@ class LiveEye:
     def _waiting(self, gate: Gate) -> Waiting:
         if gate.is_lost:
             return Waiting.VIEW
-        if self._blurred_since_s is not None and self._was_sharp:
+        is_hazy = self._blurred_since_s is not None and self._was_sharp
+        if is_hazy and not self._is_soft:
             return Waiting.SHARPNESS
         if gate.has_arm:
             return Waiting.HANDS
@@ -414,6 +426,12 @@ class LiveEye:
 
     def _wall(self, at_s: float) -> datetime:
         return self.origin + timedelta(seconds=at_s)
+
+
+def _blur(finding: Finding) -> float:
+    """Return how blurred a finding says it is; 0 for one about something else."""
+    is_blur = finding.code == "blurred"
+    return float(dict(finding.values).get("share", 1.0)) if is_blur else 0.0
 
 
 _LASTING = ("dark", "overexposed", "low_resolution", "blurred")

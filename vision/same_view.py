@@ -9,11 +9,14 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vision.track import NEAR, Track
+from vision.track import Track
 from vision.types import Array, Placement
 
-STAYS_SHARE = 0.5
-"""So many of the known cards at their places: it is the same view."""
+STAYS_SHARE, MOST_SHARE = 0.5, 0.7
+"""So many of the known cards at their places, and of those that are seen anywhere: it
+is the same view."""
+SAME_PLACE = 0.25
+"""A corner that is nearer, in shares of the card's size, is where it was."""
 FEWEST_NAMED = 2
 AGREES_SHARE = 0.7
 """Of the corners of the cards that were found again."""
@@ -24,29 +27,40 @@ LARGEST_SCALE = 1.6
 
 
 def stays(lying: Sequence[Track], seen: Sequence[Placement]) -> bool:
-    """Return whether at least half of the tracks are seen where they lay."""
+    """Return whether it is the same view: at least half of the tracks are seen where
+    they lay, and most of those that are seen at all."""
     if not lying:
         return True
-    return sum(_is_at_its_place(track, seen) for track in lying) >= max(
-        1.0, STAYS_SHARE * len(lying)
-    )
+    at_place = sum(_is_at_its_place(track, seen) for track in lying)
+    names = {(p.identity.label, p.kind) for p in seen}
+    anywhere = sum((track.label, track.seen.kind) in names for track in lying)
+    return at_place >= max(1.0, STAYS_SHARE * len(lying), MOST_SHARE * anywhere)
 
 
 def _is_at_its_place(track: Track, seen: Sequence[Placement]) -> bool:
-    middle = track.quad_px.mean(axis=0)
     return any(
         placement.identity.label == track.label
         and placement.kind is track.seen.kind
-        and float(np.linalg.norm(np.array(placement.quad_px).mean(axis=0) - middle))
-        < NEAR * track.size_px
+        and _corners_off_px(track.quad_px, np.array(placement.quad_px))
+        < SAME_PLACE * track.size_px
         for placement in seen
+    )
+
+
+def _corners_off_px(before: Array, after: Array) -> float:
+    """Return how far the corners of two outlines are apart, whichever comes first; the
+    corners of a mirrored outline go the other way round and never fit."""
+    return min(
+        float(np.linalg.norm(np.roll(before, turn, axis=0) - after, axis=1).max())
+        for turn in range(4)
     )
 
 
 def moved_view(
     lying: Sequence[Track], seen: Sequence[Placement]
-) -> Callable[[Array], Array] | None:
-    """Return how places moved if the named cards moved together, else `None`.
+) -> tuple[Callable[[Array], Array], Callable[[Array], Array]] | None:
+    """Return how places moved, and how they move back, if the named cards moved
+    together, else `None`.
 
     A shift, turn and zoom only: a mirrored picture is not the table.
     """
@@ -69,20 +83,16 @@ def moved_view(
     matrix = np.asarray(found, float)
     if not _corners_fit(matrix, [(old[name], new[name]) for name in both]):
         return None
-    return partial(_carried, matrix)
+    back = np.asarray(cv2.invertAffineTransform(matrix), float)
+    return partial(_carried, matrix), partial(_carried, back)
 
 
 def _corners_fit(matrix: Array, pairs: Sequence[tuple[Array, Array]]) -> bool:
     """Return whether most cards kept their outline too: middles alone may be chance."""
     fits = 0
     for before, after in pairs:
-        expected = _carried(matrix, before)
         size = float(np.linalg.norm(after[0] - after[2]))
-        off = min(
-            float(np.linalg.norm(np.roll(expected, turn, axis=0) - after, axis=1).max())
-            for turn in range(4)
-        )
-        fits += off < 0.2 * size
+        fits += _corners_off_px(_carried(matrix, before), after) < 0.2 * size
     return fits >= AGREES_SHARE * len(pairs)
 
 

@@ -2,13 +2,16 @@
 
 A photo makes its own map from the cards in it. Live, the map of the first good look is
 kept, so that a card that does not move does not move in mm either. It is made again
-while there are few cards to go by, and after a bump.
+while there are few cards to go by; after a bump it is carried along with the picture,
+so that near stays near even if the camera was turned round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,6 +20,7 @@ from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
 from vision.place import place
 from vision.types import (
+    Array,
     Kind,
     Observation,
     Placement,
@@ -26,6 +30,7 @@ from vision.types import (
     TableNotFound,
 )
 
+Carry: TypeAlias = Callable[[Array], Array]
 ENOUGH_REFERENCES = 6
 """With so many cards a map does not get better by more."""
 MIN_VISIBLE = 0.9
@@ -44,6 +49,8 @@ class Whereabouts:
     _given: TableFound | None = None
     """Found by the eye itself, which knows more: a mat, markers."""
     _places: dict[Quad, Position] = field(default_factory=dict)
+    _then_from_now: Carry | None = None
+    """Since a bump: where a place of the picture was when the map was made."""
 
     def observe(self, observation: Observation, *, is_whole: bool) -> None:
         """Note a table that was found by more than its cards, with its positions."""
@@ -53,6 +60,17 @@ class Whereabouts:
         )
         if is_whole and placed and isinstance(observation.table, TableFound):
             self._given = observation.table
+
+    def carry(self, then_from_now: Carry) -> None:
+        """Keep the map after a bump: who sat near sits near, wherever the camera is."""
+        if self._map is None:
+            return
+        before = self._then_from_now
+        self._then_from_now = (
+            then_from_now if before is None else partial(_both, before, then_from_now)
+        )
+        self._made_of = ENOUGH_REFERENCES
+        self._places.clear()
 
     def place(
         self, placements: Sequence[Placement], size_px: tuple[int, int]
@@ -90,13 +108,20 @@ class Whereabouts:
         if key not in self._places:
             if len(self._places) > 500:
                 self._places.clear()
+            quad_px = np.array(key)
+            if self._then_from_now is not None:
+                quad_px = self._then_from_now(quad_px)
             try:
                 self._places[key] = place(
-                    np.array(key), table, corner_sigma_px=_sigma_px([placement])
+                    quad_px, table, corner_sigma_px=_sigma_px([placement])
                 )
             except GeometryError:
                 return replace(placement, position=None)
         return replace(placement, position=self._places[key])
+
+
+def _both(first: Carry, then: Carry, quad_px: Array) -> Array:
+    return first(then(quad_px))
 
 
 def _sigma_px(placements: Sequence[Placement]) -> float:

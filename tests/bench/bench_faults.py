@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.bench.bench_live import wilson
+from tests.support.eyes import TrueEyes
 from tests.support.faults import KINDS, Fault
 from tests.support.following import Followed, Picture, compared, follow, pictures
 from tests.support.laying import Round
@@ -49,7 +50,15 @@ def small(script: Script) -> Script:
     camera = script.camera
     x, y = camera.centre_px
     halved = replace(camera, focal_px=camera.focal_px / 2, centre_px=(x / 2, y / 2))
-    return replace(script, camera=halved, width_px=640, height_px=360, fps=15.0)
+    soft = replace(script.conditions, blur_px=script.conditions.blur_px / 2)
+    return replace(
+        script,
+        camera=halved,
+        conditions=soft,
+        width_px=640,
+        height_px=360,
+        fps=15.0,
+    )
 
 
 def with_gap(made: Round) -> tuple[Round, float]:
@@ -69,6 +78,7 @@ def run(made: Round, shown: list[Picture], fault: Fault) -> Result:
         done = follow(
             made,
             Path(folder),
+            see=TrueEyes(assesses=True),
             spoil=lambda _: fault(iter(shown)),
             seed=fault.seed,
             frozen_after_s=1.0,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.quality import assess
 from vision.scene.render import Truth
 from vision.types import (
     UNKNOWN,
@@ -47,6 +48,8 @@ class TrueEyes:
     to_mm: Callable[[Array], tuple[float, float]] | None = None
     """Measures chips as well: from px to mm on the mat."""
     sigma_mm: float = 0.4
+    assesses: bool = False
+    """Says of a picture what is wrong with it, as the pipeline does."""
     shown: Bgr | None = None
     truth: Callable[[], Sequence[Truth]] = tuple
     readings: int = 0
@@ -76,6 +79,7 @@ class TrueEyes:
             frame.taken_at,
             TableNotFound("no_reference") if self.to_mm is None else TableFound(0.3, 4),
             tuple(placements),
+            tuple(assess(frame.bgr, tuple(placements))) if self.assesses else (),
         )
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:

@@ -20,6 +20,7 @@ from companion.watching.playing import CAMERA, Call, Playing
 from engines import load_game
 from tests.support.eyes import TrueEyes
 from tests.support.laying import TIME, Round
+from vision.capture.grabber import SILENT_S
 from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
 from vision.live import LiveEye, Look, See, View, Waiting
@@ -109,6 +110,7 @@ class Follower:
     _asked_s: float = 0.0
     _busy_until_s: float = 0.0
     _clock_s: float = 0.0
+    _last_s: float = 0.0
     """Of people: a camera whose clock jumps does not turn theirs back."""
 
     def __post_init__(self) -> None:
@@ -131,6 +133,9 @@ class Follower:
         finding = self.dog.check(Shot(picture.bgr, picture.at_s))
         jumped = picture.at_s < self._clock_s - 1.0
         self._clock_s = self._clock_s + 1 / 30 if jumped else picture.at_s
+        if self._clock_s - self._last_s > SILENT_S:  # as the grabber says
+            self._tell(self._last_s + SILENT_S, Health.UNPLUGGED.value)
+        self._last_s = self._clock_s
         if finding.health is not Health.GOOD:
             self._tell(self._clock_s, finding.health.value)
         if not finding.is_usable:
