@@ -23,6 +23,8 @@ LoadPipeline: TypeAlias = Callable[[int], See]
 
 QUEUE_S = 20.0
 """So long a picture waits for those before it."""
+LARGE_PX, LEAST_SHARE = 12_000_000, 100
+"""From so many pixels on, a file must hold one byte for so many of them."""
 WAITING = 4
 """So many pictures may wait: each is held in memory meanwhile."""
 
@@ -105,6 +107,7 @@ class Sight:
         """
         from vision.images import decode, to_jpeg  # noqa: PLC0415 - imports OpenCV
 
+        _refuse_bomb(data)
         with self.turn():
             frame = decode(data, source=source)
             observation = self.look(frame, decks=decks)
@@ -137,3 +140,17 @@ def at_most(bgr: Bgr, side_px: int) -> Bgr:
         return bgr
     size = (max(1, round(width * share)), max(1, round(height * share)))
     return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _refuse_bomb(data: bytes) -> None:
+    """Raise `ImageError` for a large picture in a file so small that it shows nothing:
+    a photo of a table needs ten times as many bytes at the very least."""
+    from vision.errors import ImageError  # noqa: PLC0415 - imports OpenCV
+    from vision.headers import read_header  # noqa: PLC0415 - as above
+
+    if not data:
+        return  # told as such by who decodes it
+    header = read_header(data)
+    pixels = header.width_px * header.height_px
+    if pixels > LARGE_PX and len(data) * LEAST_SHARE < pixels:
+        raise ImageError("too_large", "the file would unfold to an empty giant")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
-from flask import Response, request
+from flask import Response, current_app, request
 
 from companion.errors import NotHereError
 from companion.i18n import N_
@@ -12,6 +13,9 @@ from companion.tables.rights import Role
 from companion.web.live_guard import hall
 from companion.web.live_join import own_url, qr_svg
 from companion.web.parts import parts
+
+if TYPE_CHECKING:
+    from companion.watching.service import Watches
 
 GLANCE_PX = 480
 _looking = threading.Lock()
@@ -41,6 +45,8 @@ def glance_at(number: int) -> bytes:
     found = list_webcams()
     if number >= len(found):
         raise NotHereError(N_("There is no such camera."))
+    if (seen := _seen_by_a_table(found[number].key)) is not None:
+        return seen
     with _looking:
         source = Webcam(found[number].key)
         try:
@@ -52,3 +58,15 @@ def glance_at(number: int) -> bytes:
             source.close()
     step = max(1, shot.bgr.shape[1] // GLANCE_PX)
     return to_jpeg(shot.bgr[::step, ::step].copy(), 80)
+
+
+def _seen_by_a_table(source: str) -> bytes | None:
+    """Return what a table sees that is watched by this webcam, which it holds open."""
+    if "arbitro.watches" not in current_app.extensions:
+        return None
+    watches: Watches = current_app.extensions["arbitro.watches"]
+    for table_id, watch in watches.watched().items():
+        shown = watches.shown(table_id) if watch.source == source else None
+        if shown is not None:
+            return shown.jpeg
+    return None

@@ -22,9 +22,26 @@ from companion.web.live_guard import act_of, needs
 
 blueprint = Blueprint("openapi", __name__)
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "api.read_picture": ("photo", "decks", "language"),
-    "api.score_picture": ("photo", "game", "decks", "language"),
-    "hall.make": ("csrf_token", "game", "name", "title", "listed", "options"),
+    "api.read_picture": ("photo", "game", "deck", "decks", "language"),
+    "api.score_picture": (
+        *("photo", "game", "deck", "mat", "kit", "camera", "decks", "language"),
+    ),
+    "hall.make": (
+        *("csrf_token", "game", "name", "title", "listed", "delay", "options"),
+        *("mat", "kit", "camera", "copies"),
+    ),
+    "hall.welcomed": ("csrf_token", "key"),
+    "camera.admit": ("csrf_token", "name"),
+    "watching.start": ("csrf_token", "source"),
+    "decks.make": ("csrf_token", "name", "game", "zip"),
+    "decks.photos": ("csrf_token", "photo"),
+    "decks.save": ("csrf_token", "remove"),
+    "lenses.begin": ("csrf_token", "name", "square_mm"),
+    "lenses.photos": ("csrf_token", "photo", "phone"),
+    "kits.make": ("csrf_token", "name", "toml"),
+    "kits.save": ("csrf_token", "toml", "whole"),
+    "mats.make": ("csrf_token", "name", "width_mm", "depth_mm", "corners", "photo"),
+    "mats.save": ("csrf_token", "lines"),
     "hall.enter": ("csrf_token", "code", "key"),
     "hall.signed_in": ("csrf_token", "name", "secret", "back"),
     "hall.confirmed": ("csrf_token", "secret", "back"),

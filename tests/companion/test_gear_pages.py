@@ -160,3 +160,24 @@ def test_gear_is_kept_with_a_table(client: FlaskClient, post: Post) -> None:
     assert hall.seats.gear(id_) == Gear(decks=wanted)
     assert "Frenzy orcs, Frenzy humans" in client.get(f"/tables/{id_}/camera").text
     assert client.get(f"/tables/{id_}").status_code == 200
+
+
+def test_the_api_measures_a_mat_and_reads_with_a_deck(
+    client: FlaskClient, kept_board: None, board_photo: Bgr, seeing: FlaskClient
+) -> None:
+    done, packed = cv2.imencode(".jpg", board_photo, [cv2.IMWRITE_JPEG_QUALITY, 90])
+    assert done
+    form = {"game": "warstones", "mat": "cloth", "kit": "box"}
+    photo = (io.BytesIO(packed.tobytes()), "mat.jpg")
+    answer = client.post("/api/score", data={**form, "photo": photo})
+    assert answer.status_code == 200, answer.text
+    board = answer.get_json()["board"]
+    assert board["mat"] == "cloth"
+    assert board["lines"][0]["sigma_mm"] > 0
+    photo = (io.BytesIO(jpeg()), "hand.jpg")
+    hand = {"game": "frantic", "deck": "own:frantic", "photo": photo}
+    assert seeing.post("/api/score", data=hand).status_code == 200
+    photo = (io.BytesIO(jpeg()), "hand.jpg")
+    hand = {"game": "frantic", "deck": "/etc", "photo": photo}
+    refused = seeing.post("/api/score", data=hand)
+    assert (refused.status_code, refused.get_json()["code"]) == (400, "usage")
