@@ -78,7 +78,7 @@ def _enrol_photo(
         click.echo(say(language, N_("Overlay: %(path)s"), path=str(how.overlay)))
     for id, label in _chosen(photo, placements, kit, how).items():
         placement = next(one for one in placements if one.id == id)
-        path = add_face(folder, label, _face(board, placement))
+        path = add_face(folder, label, cut_chip(board, placement))
         message = N_("%(id)s is now known as %(label)s: %(file)s")
         click.echo(say(language, message, id=id, label=label, file=str(path)))
 
@@ -126,7 +126,8 @@ def _chosen(
     return chosen
 
 
-def _face(board: Board, placement: Placement) -> Bgr:
+def cut_chip(board: Board, placement: Placement) -> Bgr:
+    """Return the face of a measured chip, straightened."""
     from vision.chips import cut_face  # noqa: PLC0415 - slow to import
     from vision.discs import DiscFound  # noqa: PLC0415 - as above
 

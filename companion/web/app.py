@@ -17,6 +17,7 @@ from companion.tables.story import named
 from companion.web import (
     api,
     camera,
+    chips,
     decks,
     kits,
     lenses,
@@ -102,6 +103,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(decks.blueprint)
     app.register_blueprint(lenses.blueprint)
     app.register_blueprint(kits.blueprint)
+    app.register_blueprint(chips.blueprint)
     app.register_blueprint(live_hall.blueprint)
     app.register_blueprint(live.blueprint)
     app.register_blueprint(live_watch.blueprint)

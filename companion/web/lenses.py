@@ -132,7 +132,7 @@ def _view(work: Work) -> dict[str, Any]:
         ],
         "phones": shelf().present(),
         "is_enough": state.wish == "enough",
-        "parts": say(
+        "covered": say(
             language(), N_("%(share)s of the picture"), share=f"{state.covered:.0%}"
         ),
     }

@@ -11,6 +11,7 @@ from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.labels import STANDARD_LABELS, CardFace, face
 from companion.measure import is_measured
+from companion.measure.errors import CannotMeasureError
 from companion.referee import game_kit
 from companion.web.live_guard import hall
 from companion.web.live_view import Look, options_of
@@ -20,7 +21,7 @@ from companion.web.marks import STATES, marks_of
 from companion.web.parts import parts, uploaded
 from companion.web.record_view import MOST_CANDIDATES, box_around
 from engines.core import Kit
-from vision.types import Kind, Observation, Placement
+from vision.types import Kind, Observation, Placement, TableNotFound
 
 SPECIAL = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
 
@@ -81,6 +82,8 @@ def photograph(look: Look) -> int:
     observation, jpeg = sight.upload(
         data, name, decks=gear.copies, width_px=parts().config.picture_px
     )
+    if is_measured(look.table.game) and isinstance(observation.table, TableNotFound):
+        raise CannotMeasureError(observation.table.reason)
     made = hall().eyes.of(look.table.id, decks).see(observation, jpeg)
     hall().feeds.ring(look.table.id)
     hall().feeds.shake(look.table.id)

@@ -40,6 +40,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "lenses.photos": ("csrf_token", "photo", "phone"),
     "kits.make": ("csrf_token", "name", "toml"),
     "kits.save": ("csrf_token", "toml", "whole"),
+    "chips.photograph": ("csrf_token", "mat", "camera", "tokens", "photo"),
     "mats.make": ("csrf_token", "name", "width_mm", "depth_mm", "corners", "photo"),
     "mats.save": ("csrf_token", "lines"),
     "hall.enter": ("csrf_token", "code", "key"),

@@ -326,6 +326,7 @@ def shots(stage: Stage) -> list[Shot]:
         Shot("mat", "/setup/mats/kitchen"),
         Shot("kits", "/setup/kits"),
         Shot("kit", "/setup/kits/my-box"),
+        Shot("chips", "/setup/kits/box/chips"),
         Shot("lenses", "/setup/lenses"),
         Shot("lens", "/setup/lenses/desk"),
         Shot("phone-camera", "/camera"),

@@ -181,3 +181,32 @@ def test_the_api_measures_a_mat_and_reads_with_a_deck(
     hand = {"game": "frantic", "deck": "/etc", "photo": photo}
     refused = seeing.post("/api/score", data=hand)
     assert (refused.status_code, refused.get_json()["code"]) == (400, "usage")
+
+
+def test_faces_of_chips_are_cut_out_named_and_kept(
+    client: FlaskClient, post: Post, kept_board: None, board_photo: Bgr, home: Path
+) -> None:
+    from companion.measure.kits import begin_kit, open_kit  # noqa: PLC0415 - heavy
+
+    begin_kit(home / "kits" / "new-box")
+    path = "/setup/kits/new-box/chips"
+    assert "faces are missing" in client.get(path).text
+    done, packed = cv2.imencode(".jpg", board_photo, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert done
+    photo = (io.BytesIO(packed.tobytes()), "mat.jpg")
+    assert post(path, mat="cloth", photo=photo).status_code == 303
+    fields = re.findall(r'name="(chip\.\d+)"', client.get(path).text)
+    assert len(fields) >= len(ARMY)
+    with client.get(f"{path}/1.png") as picture:
+        assert picture.data.startswith(b"\x89PNG")
+    named = {fields[0]: "empire.militia", fields[1]: "nonsense"}
+    assert post(f"{path}/names", **named).status_code == 303
+    faces = open_kit("new-box").faces
+    assert {label: len(pictures) for label, pictures in faces.items()} == {
+        "empire.militia": 1
+    }
+    assert client.get(f"{path}/1.png").status_code == 404
+    post(f"{path}/empire.militia/forget")
+    assert open_kit("new-box").faces == {}
+    refused = post(path, mat="../x", photo=(io.BytesIO(jpeg()), "x.jpg"))
+    assert refused.status_code == 400

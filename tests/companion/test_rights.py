@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -86,6 +87,8 @@ ROUTES: dict[str, Act] = {
             *("lenses.index", "lenses.begin", "lenses.measure", "lenses.photos"),
             *("lenses.save", "kits.index", "kits.make", "kits.edit", "kits.save"),
             "kits.download",
+            *("chips.show", "chips.photograph", "chips.save", "chips.picture"),
+            "chips.forget",
             *("mats.make", "mats.edit", "mats.picture", "mats.download", "mats.save"),
         ),
         Act.SETUP,
@@ -295,3 +298,26 @@ def test_the_shelf_keeps_a_name_for_who_has_it(config: Config, eyes: Eyes) -> No
     with pytest.raises(CameraRefusedError):
         shelf.admit("phone", "4", replaces=False)
     shelf.admit("phone", "4")
+
+
+# Codes for phones ---------------------------------------------------------------------
+
+
+def test_codes_name_an_address_that_phones_reach(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever invites from the machine itself has 127.0.0.1 in the address bar."""
+    monkeypatch.setattr("companion.web.live_join.lan_addresses", lambda: ("10.9.8.7",))
+    told: list[str] = []
+
+    def draw(url: str) -> str:
+        told.append(url)
+        return "<svg/>"
+
+    monkeypatch.setattr("companion.web.house.qr_svg", draw)
+    reached = replace(config, trusted_hosts=("127.0.0.1", "10.9.8.7"), https_port=8443)
+    at_machine = create_app(reached).test_client()
+    for path in ("/setup/camera-code.svg", "/setup/keeper-code.svg"):
+        assert at_machine.get(path, base_url="http://127.0.0.1:8000").status_code == 200
+    assert re.fullmatch(r"https://10\.9\.8\.7:8443/welcome#\w{8}", told[0])
+    assert re.fullmatch(r"http://10\.9\.8\.7:8000/welcome#\w{8}", told[1])
