@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from vision.board_prints import EmptyMat
 from vision.board_types import BoardKit, BoardMat, Seen
-from vision.chips import ChipRead, face_likeness, read_chip
+from vision.chips import ChipRead, face_likeness, read_chip, read_chips
 from vision.disc_finder import (
+    CLOSEST,
     FAINT_VOTE,
     MIN_VOTE,
     SAME_PLACE,
@@ -18,7 +20,7 @@ from vision.disc_finder import (
     only_real,
     with_boxes,
 )
-from vision.discs import DiscFound, DiscUnclear, measure_discs, settle_heights
+from vision.discs import Disc, DiscFound, DiscUnclear, measure_discs, settle_heights
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
@@ -54,9 +56,10 @@ def measured(
     places = [(kit.chip, seed.at_px) for seed in seeds]
     votes = [seed.vote for seed in seeds]
     measured = measure_discs(bgr, table, places, face=face, votes=votes)
-    evidence = Evidence.of(measured, seeds, face, empty)
-    likely = only_real(measured, evidence, closest=SAME_PLACE)
-    kept = only_real(settle_heights(bgr, table, likely), evidence)
+    evidence = Evidence.of(measured, seeds, _alike(bgr, table, measured, kit), empty)
+    likely = only_real(measured, evidence, closest=SAME_PLACE, with_doubtful=True)
+    raised = settle_heights(bgr, table, likely)
+    kept = only_real(_on_known_ones(raised, likely, evidence), evidence)
     discs = [disc for disc in kept if isinstance(disc, DiscFound)]
     faint = [
         now
@@ -73,6 +76,43 @@ def measured(
         and seed.vote >= UNCLEAR_VOTE
     ]
     return discs, [*faint, *unclear]
+
+
+def _on_known_ones(
+    raised: Sequence[Disc], before: Sequence[Disc], evidence: Evidence
+) -> list[Disc]:
+    """Return the discs; one on another that may be none has an unknown height, and so
+    an unknown place."""
+    result = list(raised)
+    doubtful = [
+        disc
+        for n, disc in enumerate(before)
+        if isinstance(disc, DiscFound)
+        and evidence.is_doubtful(n)
+        and not evidence.is_known(n)
+    ]
+    for n, disc in enumerate(raised):
+        if isinstance(disc, DiscFound) and disc.order:
+            at = disc.position.x_mm, disc.position.y_mm
+            reach = CLOSEST * disc.size.diameter_mm
+            own = before[n]
+            if any(
+                one is not own and math.dist(one.centre_mm, at) < reach
+                for one in doubtful
+            ):
+                result[n] = DiscUnclear("inexact", at)
+    return result
+
+
+def _alike(
+    bgr: Bgr, table: TableMap, discs: Sequence[Disc], kit: BoardKit
+) -> dict[int, float] | None:
+    """Return number -> likeness of the best face of the discs that were measured."""
+    if not kit.chips.labels:
+        return None
+    found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
+    reads = read_chips(bgr, table, list(found.values()), kit.chips)
+    return {n: read.likeness for n, read in zip(found, reads, strict=True)}
 
 
 def _seeds(bgr: Bgr, table: TableMap, mat: BoardMat, kit: BoardKit) -> tuple[Seed, ...]:

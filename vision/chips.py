@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.disc_choice import FaceLikeness
 from vision.discs import DiscFound
@@ -15,6 +16,7 @@ from vision.errors import GeometryError
 from vision.face_rings import FINE, ROUGH, Rings, Spectra
 from vision.geometry import TableMap
 from vision.rim import DiscSize
+from vision.rim_fit import ARCS
 from vision.types import UNKNOWN, Array, Bgr, Identity
 
 MIN_LIKENESS = 0.72
@@ -113,10 +115,21 @@ def read_chips(
             levels.append(np.zeros((FINE.rings, FINE.angles, 3), np.float32))
     normal, shows = FINE.normalised(np.array(levels))
     likeness = FINE.correlations(FINE.spectra(normal), gallery.fine)
+    for number, disc in enumerate(discs):
+        if disc.is_part:
+            shown = _shown(disc)
+            part = FINE.part_correlations(normal[number], gallery.fine, shown)
+            likeness[number] = np.maximum(likeness[number], part)
     return [
         _decided(mine, gallery) if any_print else nothing
         for mine, any_print in zip(likeness, shows, strict=True)
     ]
+
+
+def _shown(disc: DiscFound) -> NDArray[np.bool_]:
+    """Return (angles,) where the face is seen: as far as its rim is."""
+    arc = np.arange(FINE.angles) * ARCS // FINE.angles
+    return np.asarray([bool(disc.arcs >> int(n) & 1) for n in arc], bool)
 
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.board_prints import LIKE_MAT, SURELY_MAT, EmptyMat
-from vision.disc_choice import FaceLikeness
 from vision.discs import Disc, DiscFound, DiscUnclear
 from vision.errors import GeometryError
 from vision.geometry import TableMap
@@ -25,7 +24,7 @@ from vision.types import Array, Bgr, Detection
 
 RADIUS_CELLS = 11.0
 """Radius of a disc in the straightened picture, px."""
-MOST_CELLS = 1600
+MOST_CELLS, CREST_CELLS = 1600, 3
 MIN_VOTE, FAINT_VOTE = 0.3, 0.25
 """Where nobody knows the faces, and where a face may show that there is a disc."""
 SAME_SEED, SAME_PLACE, CLOSEST = 0.25, 0.5, 0.96
@@ -39,6 +38,8 @@ SOME_LIKENESS, LIKELY, SURE = 0.5, 2.0, 2.17
 seed, half of those of its rim and a quarter of the share of its rim. These weights tell
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
 logistic regression). In between there may be a chip or the top of a Fortress."""
+PART_VOTES = 0.7
+"""Votes of both that a disc needs of which only a part may be seen."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
 """What one needs whose face nobody knows: votes of both, share of the rim, diameters
 from others, for the gaps between discs look like discs."""
@@ -140,31 +141,32 @@ class Evidence:
     """Where nothing but the mat is seen."""
     clear: frozenset[int]
     """Whose rim is beyond doubt, whatever its face."""
+    exact: frozenset[int]
+    """What is seen of whose rim fits well: they may lie half under a hand or a chip."""
 
     @classmethod
     def of(
         cls,
         discs: Sequence[Disc],
         seeds: Sequence[Seed],
-        face: FaceLikeness | None,
+        alike: Mapping[int, float] | None,
         empty: EmptyMat | None,
     ) -> Evidence:
-        """Return it; without `face` every disc that was measured is as good as known.
+        """Return it; `alike` is number -> likeness of the best known face, and without
+        it every disc that was measured is as good as known.
 
         The discs of the kit are enrolled: what looks like none of them is believed only
         where its rim is beyond doubt.
         """
         found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
         if not found:
-            return cls({}, {}, frozenset(), frozenset())
+            return cls({}, {}, frozenset(), frozenset(), frozenset())
         numbers, sizes = list(found), [disc.size for disc in found.values()]
         at = np.array([disc.centre_mm for disc in found.values()])
-        alike, mat = np.full(len(found), SURE), np.zeros(len(found))
-        if face is not None:
-            alike = face(sizes, at)
+        mat = np.zeros(len(found))
         if empty is not None:
             mat = empty.likeness(at, max(size.diameter_mm for size in sizes))
-        likeness = dict(zip(numbers, alike.tolist(), strict=True))
+        likeness = dict.fromkeys(numbers, SURE) if alike is None else alike
         votes = {n: disc.votes + seeds[n].vote for n, disc in found.items()}
         return cls(
             likeness,
@@ -175,19 +177,31 @@ class Evidence:
                 for n, disc in found.items()
                 if votes[n] > CLEAR_VOTES and disc.rim_share > CLEAR_RIM
             ),
+            frozenset(
+                n for n, d in found.items() if d.is_exact and votes[n] > PART_VOTES
+            ),
         )
 
     def is_known(self, number: int, least: float = SURE) -> bool:
         """Return whether there is a disc, for its face is known."""
         return self.likeness[number] > SOME_LIKENESS and self.sureness[number] > least
 
+    def is_doubtful(self, number: int) -> bool:
+        """Return whether there may be a disc, and too little of it is seen to say."""
+        return number in self.exact or self.is_known(number, LIKELY)
+
 
 def only_real(
-    discs: Sequence[Disc], evidence: Evidence, *, closest: float = CLOSEST
+    discs: Sequence[Disc],
+    evidence: Evidence,
+    *,
+    closest: float = CLOSEST,
+    with_doubtful: bool = False,
 ) -> tuple[Disc, ...]:
     """Return the discs, what is none marked: ``printed`` on the mat, ``same`` (in the
     room of a surer one, `closest` being in diameters), ``inexact`` (it may be one, and
-    shows too little), ``no_rim`` (nothing shows it well)."""
+    shows too little; these stay with `with_doubtful`), ``no_rim`` (nothing shows it
+    well)."""
     found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
     result: list[Disc] = list(discs)
     kept: list[DiscFound] = []
@@ -201,7 +215,9 @@ def only_real(
         elif n in evidence.printed:
             reason = "printed"
         elif not (evidence.is_known(n) or clear):
-            reason = "inexact" if evidence.is_known(n, LIKELY) else "no_rim"
+            reason = "inexact" if evidence.is_doubtful(n) else "no_rim"
+        if reason == "inexact" and with_doubtful:
+            reason = ""
         if reason:
             where = disc.position
             result[n] = DiscUnclear(reason, (where.x_mm, where.y_mm))
@@ -306,8 +322,16 @@ def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
 
 
 def _peaks(votes: Gray, apart: int, most: int, least: float) -> NDArray[np.int64]:
-    """Return (N, 2) columns and rows of the highest votes, `apart` from each other."""
-    widest = cv2.dilate(votes, np.ones((2 * apart + 1,) * 2, np.uint8))
+    """Return (N, 2) columns and rows of the highest votes, `apart` from each other; one
+    chip that lies partly under another is on the shoulder of a higher one."""
+    widest = cv2.dilate(votes, np.ones((2 * CREST_CELLS + 1,) * 2, np.uint8))
     rows, columns = np.nonzero((votes >= widest) & (votes > least))
-    order = np.argsort(-votes[rows, columns])[:most]
-    return np.column_stack([columns[order], rows[order]]).astype(np.int64)
+    order = np.argsort(-votes[rows, columns])
+    spots = np.column_stack([columns, rows])[order].astype(np.int64)
+    free = np.ones(len(spots), bool)
+    kept: list[int] = []
+    for number, spot in enumerate(spots):
+        if free[number] and len(kept) < most:
+            kept.append(number)
+            free &= np.abs(spots - spot).max(axis=1) > apart
+    return spots[kept]

@@ -28,7 +28,7 @@ from vision.disc_places import (
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
-from vision.rim_fit import RimFit
+from vision.rim_fit import ARCS, RimFit
 from vision.rim_search import SEED_REACH
 from vision.types import Array, Bgr, Position
 
@@ -37,6 +37,9 @@ MAX_BLUR_SHARE = 0.09
 MAX_SMEAR_SHARE = 0.06
 """Of the diameter: sigma of a motion blur beyond which a disc is refused."""
 MAX_SIGMA_SHARE = 0.06
+LEAST_PART, WHOLE, PART_SIGMA_SHARE = 0.45, 0.9, 0.012
+"""Shares of a rim between which a disc is partly hidden, and how exactly, in diameters,
+what is left of it must be seen to be a part of a disc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,21 @@ class DiscFound:
     upper_share: float = 1.0
     """How much of the change of light from face to ground is at its upper rim where its
     side is seen: what has a rim as dark as its side, and a shadow, shows little."""
+    arcs: int = (1 << ARCS) - 1
+    """Bits: on which arcs of its rim an edge was seen, counter-clockwise from x."""
     order: int = 0
     """Stacking order: larger lies on top."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether what is seen of its rim fits one place well."""
+        exact = self.position.sigma_mm < PART_SIGMA_SHARE * self.size.diameter_mm
+        return exact and self.rim_share >= LEAST_PART
+
+    @property
+    def is_part(self) -> bool:
+        """Return whether a part of it is hidden, and the rest is seen exactly."""
+        return self.is_exact and self.rim_share < WHOLE
 
     @property
     def centre_mm(self) -> Array:
@@ -180,6 +196,7 @@ def _checked(place: Place, fit: RimFit | str, by_map: Array | None, blur: Blur) 
         round(fit.radius_error_mm, 3),
         round(fit.contrast, 1),
         round(fit.upper_share, 2),
+        sum(1 << int(n) for n in np.flatnonzero(fit.arcs)),
     )
 
 

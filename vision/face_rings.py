@@ -138,6 +138,25 @@ class Rings:
         turns = np.fft.irfft(joint.transpose(1, 2, 0), n=self.angles, axis=2)
         return np.asarray(turns, float)
 
+    def part_correlations(
+        self, seen: Polar, known: Spectra, shown: NDArray[np.bool_]
+    ) -> Array:
+        """Return (N, angles) correlations of one face, of which only the (angles,)
+        `shown` are seen, with N, at all turns; its mean is that of what is shown."""
+        mask = np.broadcast_to(shown[None, :, None], seen.shape).astype(np.float32)
+        other = np.asarray(np.fft.irfft(known, n=self.angles, axis=2), np.float32)
+
+        def across(mine: Polar, theirs: Polar) -> Array:
+            joint = np.fft.rfft(mine, axis=1) * np.fft.rfft(theirs, axis=2).conj()
+            return np.asarray(np.fft.irfft(joint.sum(axis=(1, 3)), n=self.angles))
+
+        count, mine = float(mask.sum()), np.asarray(seen * mask, np.float32)
+        theirs, squares = across(mask, other), across(mask, np.square(other))
+        both = across(mine, other) - mine.sum() * theirs / count
+        own = float((mine**2).sum() - mine.sum() ** 2 / count)
+        spread = own * np.maximum(squares - theirs**2 / count, 1e-12)
+        return np.asarray(both / np.sqrt(np.maximum(spread, 1e-12)), float)
+
 
 FINE = Rings(18, 96, 0.9)
 """By which faces are named."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.blur import Blur, Widths, edge_widths
 from vision.geometry import TableMap
@@ -69,6 +70,8 @@ class RimFit:
     upper_share: float = 1.0
     """How much of the change of light from face to ground is at the upper rim where the
     side is seen; 1 where it is not."""
+    arcs: NDArray[np.bool_] = field(default_factory=lambda: np.ones(ARCS, bool))
+    """(ARCS,) on which an edge was seen."""
 
 
 def px_per_mm(table: TableMap, size: DiscSize, at_mm: Array) -> float:
@@ -232,6 +235,7 @@ def _concluded(
         seen,
         contrast,
         _upper_share(strips, moves, n),
+        fits,
     )
 
 

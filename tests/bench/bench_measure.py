@@ -51,9 +51,9 @@ from vision.scene.boards import Board, DiscTruth, linear, render_board
 from vision.scene.mats import RESOLUTIONS, ChipSizes, MatPicture, draw_board
 from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
 
-SEED = 20261201
-"""Another one than those on which constants were set and looked at (71, 72, 20261128 to
-20261130)."""
+SEED = 20261202
+"""Another one than those on which constants were set or that were looked at (71, 72,
+20261128 to 20261201)."""
 PICTURES = {"720p": 36, "1080p": 48, "4k": 16}
 CHIPS = 12
 FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004

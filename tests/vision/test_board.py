@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.support.warboard import (
     ARMY,
     BOUNDS_MM,
     CHIP_MM,
+    SENSOR,
     SIZE_MM,
     THICK_MM,
     Shot,
@@ -47,7 +49,17 @@ from vision.mat_store import (
 from vision.overlay.board import MatLine, draw_board
 from vision.overlay.closeup import CloseUp
 from vision.rim import DiscSize
-from vision.types import Array, Bgr, Frame, FrameId, TableFound, TableNotFound
+from vision.scene.boards import Board, render_board
+from vision.scene.solids import Lamp, SceneBlock, SceneDisc
+from vision.types import (
+    Array,
+    Bgr,
+    Frame,
+    FrameId,
+    Placement,
+    TableFound,
+    TableNotFound,
+)
 
 CITY = chip("city.central-1", 455.0, 452.0, diameter_mm=30.0)
 STRANGER = chip("stranger", 640.0, 180.0)
@@ -215,6 +227,45 @@ def test_markers_are_enough_and_the_mat_must_be_the_right_one() -> None:
     lines_only = register_mat(np.full_like(plain, 127), BOUNDS_MM)
     wrong = BoardMat(BOUNDS_MM, lines_only, marker_board())
     assert seen(taken.bgr, wrong).table == TableNotFound("mat_not_seen")
+
+
+def test_a_chip_under_a_hand_on_another_or_half_off_is_never_wrongly_sure() -> None:
+    """What is hidden is asked about, and so is the chip that lies on it: its height,
+    and with it its place, are not known."""
+    under, over = chip("empire.soldier", 200.0, 250.0), chip("undead.zombie", 214, 262)
+    over = replace(over, base_mm=THICK_MM)
+    by_fortress = chip("undead.lich", 488.3, 452.0)
+    half_off, held = chip("empire.militia", 899.0, 300.0), chip("empire.hero", 450, 300)
+    hand = np.array([[455.0, 230], [520, 230], [520, 340], [455, 330]])
+    discs = [under, over, by_fortress, half_off, held]
+    board = Board(
+        camera_over(25, size_px=(1600, 1200)),
+        mat_picture(),
+        BOUNDS_MM,
+        discs,
+        (SceneBlock(450.0, 452.0, 44.0, 44.0, 30.0, 0.0, (90.0, 100.0, 120.0)),),
+        (Lamp((0.6, -0.3), 0.35, 0.1), Lamp((-0.5, 0.2), 0.2, 0.1)),
+        hands_mm=(hand,),
+        sensor=SENSOR,
+    )
+    picture, _ = render_board(board, np.random.default_rng(1))
+    placements = seen(picture).observation.placements
+    assert len(placements) == len(discs)
+    for disc in discs:
+        near = [one for one in placements if away_mm(one, disc) < 3]
+        assert len(near) == 1, disc.label
+        (position,) = [one.position for one in near if one.position is not None]
+        assert away_mm(near[0], disc) < max(0.3, 3 * position.sigma_mm)
+        assert near[0].identity.label in (disc.label, None)
+    sure = {one.identity.label for one in placements}
+    assert sure >= {"undead.lich", "empire.militia"}
+    assert "undead.zombie" not in sure
+
+
+def away_mm(placement: Placement, disc: SceneDisc) -> float:
+    assert placement.position is not None
+    at = placement.position.x_mm, placement.position.y_mm
+    return math.dist(at, (disc.x_mm, disc.y_mm))
 
 
 # A mat from one photo ----------------------------------------------------------------

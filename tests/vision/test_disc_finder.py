@@ -44,7 +44,12 @@ def test_all_chips_are_found_and_printed_circles_are_none() -> None:
     measured = measure_discs(
         picture, table, [(SIZE, s.at_px) for s in seeds], face=face
     )
-    real = only_real(measured, Evidence.of(measured, seeds, face, None))
+    known = {
+        n: float(face([d.size], d.centre_mm[None])[0])
+        for n, d in enumerate(measured)
+        if isinstance(d, DiscFound)
+    }
+    real = only_real(measured, Evidence.of(measured, seeds, known, None))
     places = [d.centre_mm for d in real if isinstance(d, DiscFound)]
     assert len(places) == len(PLACES)
     for at in PLACES:
