@@ -33,11 +33,17 @@ from vision.types import (
     Kind,
     Observation,
     Placement,
+    TableFound,
+    TableNotFound,
 )
 from vision.zoom import zoom_views
 
 LONG_SIDE_PX = (640, 320)
 """The whole picture is looked at in these sizes: small things, and large ones."""
+BEYOND_DOUBT = 0.97
+NEAR_CARD_PX, MOST_NEAR_SCALE = 96.0, 2.0
+"""So long a card should be for the network where its length is known, and how much a
+picture is enlarged at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +117,14 @@ class Pipeline:
     def _identify(
         self, looks: Looks, found: Sequence[Detection]
     ) -> tuple[tuple[CardSeen, ...], tuple[Identity, ...]]:
-        """Return the cards and their names; those without one were looked at twice."""
+        """Return the cards and their names; the doubtful ones were looked at twice."""
         cards, identities = self._at_first_sight(looks, found)
-        unnamed = [
+        doubtful = [
             card
-            for card, identity in zip(cards, identities, strict=True)
-            if card.kind is Kind.CARD and identity.label is None
+            for card in cards
+            if card.kind is Kind.CARD and float(card.faces.max()) < BEYOND_DOUBT
         ]
-        if looks.closer(unnamed):
+        if looks.closer(doubtful):
             return self._at_first_sight(looks, found)
         return cards, identities
 
