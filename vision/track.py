@@ -42,6 +42,8 @@ CHANGED_SHARE = 0.04
 """A place of which less has changed still shows what it showed."""
 UNDER_SHARE = 0.8
 """Of a card below others: then it may well be invisible."""
+STRIP_SHARE = 0.6
+"""Of which more is covered by one card, shows a strip: not to see it says little."""
 RECALL_S = 20.0
 """A card that was taken away and comes back within that time keeps its id."""
 TOUCH_SHARE = 0.03
@@ -240,7 +242,7 @@ class Tracker:
                 track.seen = replace(placement, id=track.id)
             return []
         same_kind = placement.kind is track.seen.kind
-        if same_kind and (label == track.label or label is None):
+        if same_kind and (label is None or _is_its_face(track, placement)):
             track.rivals.clear()
             return self._lies(track, placement, quad, sight)
         if same_kind and track.label is None:
@@ -312,11 +314,15 @@ class Tracker:
         quad = np.array(placement.quad_px)
         top = self._new(placement, Stage.LYING, sight.moved_s(quad))
         top = self._adopt(top)
-        track.stage, track.under, track.again = Stage.BELOW, top.id, 0
-        return [
-            Change(top.moved_s, track.id, "covered"),
-            Change(top.moved_s, top.id, "laid"),
-        ]
+        track.again = 0
+        laid = Change(top.moved_s, top.id, "laid")
+        share = _covered_by(track.quad_px, top.quad_px)
+        if share < UNDER_SHARE:
+            # A part of it shows, too little to be seen perhaps: it lies there still.
+            track.seen = replace(track.seen, visible=round(1 - share, 3))
+            return [laid]
+        track.stage, track.under = Stage.BELOW, top.id
+        return [Change(top.moved_s, track.id, "covered"), laid]
 
     def _brought_to_light(self, top: Track, lower: Track, sight: Sight) -> list[Change]:
         """What lay below shows again: the upper one was taken off."""
@@ -355,9 +361,11 @@ class Tracker:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []
-        over = self._hiding(track)
-        if over is not None:
+        if self._hiding(track, STRIP_SHARE) is not None:
             track.missed = 0
+            over = self._hiding(track)
+            if over is None:
+                return []  # only a strip of it shows, and may well be overlooked
             if over.stage is not Stage.LYING:
                 return []
             track.stage, track.under = Stage.BELOW, over.id
@@ -374,15 +382,16 @@ class Tracker:
         self._gone.append((sight.at_s, track))
         return Change(track.missed_s, track.id, "gone")
 
-    def _hiding(self, track: Track) -> Track | None:
-        """Return the newest thing that lies on (nearly) all of a track."""
+    def _hiding(self, track: Track, share: float = UNDER_SHARE) -> Track | None:
+        """Return the newest thing that lies on (nearly) all of a track, or on so much
+        of it."""
         newer = [
             other
             for other in self._tracks.values()
             if other is not track
             and other.stage in (Stage.LYING, Stage.TENTATIVE)
             and other.moved_s >= track.moved_s
-            and _covered_by(track.quad_px, other.quad_px) > UNDER_SHARE
+            and _covered_by(track.quad_px, other.quad_px) > share
         ]
         return newer[-1] if newer else None
 
@@ -464,18 +473,27 @@ def _cost(track: Track, placement: Placement) -> float:
         return math.inf
     label = placement.identity.label
     cost = away
-    if label is not None and track.label is not None and label != track.label:
+    is_read = label is not None and track.label is not None
+    if is_read and not _is_its_face(track, placement):
         cost += OTHER_FACE
     if placement.kind is not track.seen.kind:
         cost += OTHER_KIND
     return cost
 
 
+def _is_its_face(track: Track, placement: Placement) -> bool:
+    """Return whether it is named as the track is: of two decks that share faces, by
+    the same deck too."""
+    ours, theirs = track.seen.deck, placement.deck
+    return placement.identity.label == track.label and (
+        ours is None or theirs is None or ours == theirs
+    )
+
+
 def _shows(track: Track, placement: Placement) -> bool:
     """Return whether this is the lower card, where it lay: not another of its face."""
-    label = placement.identity.label
     off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())
-    same = label == track.label and placement.kind is track.seen.kind
+    same = _is_its_face(track, placement) and placement.kind is track.seen.kind
     return same and off_px < _exact_px(track)
 
 
@@ -500,7 +518,7 @@ def _is_another(track: Track, placement: Placement, away: float, sight: Sight) -
 
 
 def _is_same(one: Track, other: Track) -> bool:
-    return one.label == other.label and one.seen.kind is other.seen.kind
+    return _is_its_face(one, other.seen) and one.seen.kind is other.seen.kind
 
 
 def _covered_by(lower: Array, upper: Array) -> float:

@@ -200,6 +200,14 @@ def test_a_card_beside_one_of_its_face_is_another() -> None:
     assert names(tracker) == {"c1": "K", "c2": "K"}
 
 
+def test_the_same_face_of_another_deck_is_another_card() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Hr", 0, 0, deck="B")], 1.0)
+    laid = show(tracker, [card("Hr", 0, 25, deck="A")], 2.0)
+    assert ("c2", "laid") in laid
+    assert [p.deck for p in tracker.placements()] == ["B", "A"], "a strip shows"
+
+
 def test_one_reading_that_is_off_makes_no_other_card() -> None:
     tracker = Tracker()
     show(tracker, [card("4c", 0, 0)], 1.0)
