@@ -195,3 +195,47 @@ def test_another_view_counts_only_when_a_person_says_so() -> None:
         looks.append(eye.look(Shot(picture.bgr, picture.at_s)))
     assert looks[-1].waiting is Waiting.NOTHING
     assert len(views(looks)) == 2
+
+
+def places(view: View) -> dict[str | None, tuple[float, float]]:
+    """Return label -> where it lies, mm."""
+    found = {}
+    for placement in view.observation.placements:
+        assert placement.position is not None
+        found[placement.identity.label] = (
+            placement.position.x_mm,
+            placement.position.y_mm,
+        )
+    return found
+
+
+def turned_round(shown: Sequence[Picture], from_s: float) -> Iterator[Picture]:
+    """Yield the pictures of a camera that is turned upside down at a moment."""
+    fault = Fault("flip", from_s, 99.0)
+    fault.chosen["a"] = 0.99  # both ways: a turn by half
+    return fault(iter(shown))
+
+
+def test_who_sat_near_sits_near_after_the_camera_was_turned_round() -> None:
+    _, looks = followed(laid(), lambda shown: turned_round(list(shown), 3.0))
+    notices = [notice for look in looks for notice in look.notices]
+    assert "bumped" in notices
+    before, covered, uncovered = views(looks)
+    assert places(uncovered).keys() == places(before).keys()
+    for label, (x_mm, y_mm) in places(before).items():
+        assert places(uncovered)[label] == pytest.approx((x_mm, y_mm), abs=3.0)
+    assert names(covered) == ["4c", "5s", "Jh"]
+
+
+def test_a_part_is_read_at_the_size_of_the_cards_that_lie_there() -> None:
+    sizes = []
+
+    class Near(TrueEyes):
+        def near(self, frame: Any, card_px: float) -> Any:
+            sizes.append(card_px)
+            return self(frame)
+
+    _, looks = followed(laid(), eyes=Near())
+    assert len(views(looks)) == 3
+    assert sizes
+    assert all(60 < size < 120 for size in sizes)
