@@ -26,7 +26,7 @@ PATCH_SHARE = 0.1
 """Of the diameter, the same."""
 FINDER_REACH = 0.09
 """How far off the seeds of a finder are, in diameters."""
-BLUR_WITNESSES = 3
+BLUR_WITNESSES, SMEAR_WITNESSES = 3, 12
 """Discs that tell the blur of the picture; the clearest ones."""
 
 
@@ -92,13 +92,23 @@ def places_of(
 
 
 def picture_blur(table: TableMap, places: Sequence[Place]) -> Blur:
-    """Return the blur that the clearest discs agree on."""
-    clear = sorted(places, key=lambda place: -place.start.votes)[:BLUR_WITNESSES]
-    widths: list[Widths] = []
-    for place in clear:
-        seen = widths_of(place.patch, table, place.size, place.start.centre_mm)
-        widths += [] if seen is None else [seen]
-    return explain(widths)
+    """Return the blur that the clearest discs agree on; for a smear, which refuses
+    discs, more of them must."""
+    clear = sorted(places, key=lambda place: -place.start.votes)
+    few = _told(table, clear[:BLUR_WITNESSES])
+    blur = explain(few)
+    if blur.smear_px > 0:
+        more = _told(table, clear[BLUR_WITNESSES:SMEAR_WITNESSES])
+        blur = explain([*few, *more])
+    return blur
+
+
+def _told(table: TableMap, places: Sequence[Place]) -> list[Widths]:
+    seen = [
+        widths_of(place.patch, table, place.size, place.start.centre_mm)
+        for place in places
+    ]
+    return [widths for widths in seen if widths is not None]
 
 
 def parallax(table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
