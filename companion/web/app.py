@@ -21,8 +21,8 @@ from companion.web import (
     decks,
     kits,
     lenses,
-    live,
     live_hall,
+    live_moments,
     live_watch,
     mats,
     openapi,
@@ -105,7 +105,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(kits.blueprint)
     app.register_blueprint(chips.blueprint)
     app.register_blueprint(live_hall.blueprint)
-    app.register_blueprint(live.blueprint)
+    app.register_blueprint(live_moments.blueprint)  # that of `live`, with its moments
     app.register_blueprint(live_watch.blueprint)
     app.register_blueprint(openapi.blueprint)
     app.register_blueprint(api.blueprint)
