@@ -1,0 +1,113 @@
+"""Names on real photos of cards with art of their own, none of which was trained on.
+
+    python tests/bench/bench_custom_photos.py --data ../shared/data --csv FILE
+
+Each set is enrolled from the references beside it, one picture of a face (`--every`:
+all there are), and its photos are read by what ships. The same crops, with the corners
+that it found, are then named by perceptual hash, ORB and SIFT, which always give a
+name. Cards are counted as distinct names per photo; intervals are 95 % (Wilson).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.support.naming_baselines import Name, features, phash
+from vision.evaluate import evaluate
+from vision.gallery import Gallery
+from vision.gallery_pipeline import load_gallery_pipeline
+from vision.images import read_image
+from vision.reference_photos import reference_gallery
+from vision.types import Identity, Kind, Observation, Placement
+
+SETS = (
+    "custom-mtg-hj3yoo",
+    "custom-mtg-webcam-trifecta",
+    "custom-uno-hemant",
+    "custom-set-tomwhite",
+)
+ENROLLED_FROM = frozenset({"test26.jpg"})
+"""Photos that references were cut from: not counted."""
+MEASURES = frozenset({"recall", "precision", "exact photos"})
+Look = Callable[[Path], Observation]
+
+
+def main() -> None:
+    """Run; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", help=", ".join(SETS))
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--every", action="store_true")
+    options = parser.parse_args()
+    rows: list[dict[str, str | int | float]] = []
+    for name in options.sets or SETS:
+        gallery = reference_gallery(options.data / name)
+        assert gallery is not None, f"no references beside {name}"
+        if not options.every:
+            one = (replace(face, pictures=face.pictures[:1]) for face in gallery.faces)
+            gallery = replace(gallery, faces=tuple(one))
+        known = frozenset(face.label for face in gallery.faces)
+        for how, look in looks(gallery).items():
+            report = evaluate(options.data / name, look, known=known)
+            kept = [row for row in report.rows if row.image not in ENROLLED_FROM]
+            report = replace(report, rows=tuple(kept))
+            print(f"{name}, {len(known)} faces, {how}: recall {report.recall}")
+            print(f"    precision {report.precision}, exact {report.exact}", flush=True)
+            rows += [
+                {"how": how, **record, "set": name}
+                for record in report.records()
+                if record["measure"] in MEASURES
+            ]
+    if options.csv:
+        with options.csv.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def looks(gallery: Gallery) -> Mapping[str, Look]:
+    """Return the ways to read a photo, by their names."""
+    see = load_gallery_pipeline([gallery])
+    seen: dict[Path, Observation] = {}
+
+    def arbitro(path: Path) -> Observation:
+        if path not in seen:
+            seen[path] = see(read_image(path))
+        return seen[path]
+
+    def renamed(name: Name, path: Path) -> Observation:
+        observation, bgr = arbitro(path), read_image(path).bgr
+
+        def again(placement: Placement) -> Placement:
+            if placement.kind is not Kind.CARD:
+                return placement
+            label = name(bgr, np.array(placement.quad_px))
+            return replace(placement, identity=Identity(label))
+
+        placed = tuple(again(placement) for placement in observation.placements)
+        return replace(observation, placements=placed)
+
+    pictures = [(face.label, p) for face in gallery.faces for p in face.pictures]
+    plain = {
+        "perceptual hash": phash(pictures),
+        "ORB": features(pictures, "ORB"),
+        "SIFT": features(pictures, "SIFT"),
+    }
+    named = {
+        how: lambda path, name=name: renamed(name, path) for how, name in plain.items()
+    }
+    return {"Arbitro": arbitro, **named}
+
+
+if __name__ == "__main__":
+    main()
