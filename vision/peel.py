@@ -21,13 +21,16 @@ from vision.matching.ground import Region, ground_of, on_table, ways
 from vision.matching.leftover import strange_px2
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles
-from vision.quads import area_px2, common_px2, quad_overlap
+from vision.quads import area_px2, common_px2, quad_overlap, share_inside
 from vision.refine import refine_quad
 from vision.types import Array, Bgr, Frame, TableNotFound
 
 LAYERS = 12
 FEW, MOST_REFERENCES = 6, 12
 WHOLE_SEEN = 0.95
+FAR_TOO_LARGE = 6.0
+ASKED = 0.7
+"""Share of a place in one that is asked about already."""
 WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
 PROMISING = 0.3
@@ -116,11 +119,18 @@ class _Pile:
         self.table: TableMap | None = None
         self._references = 0
         self._quads_px = quads_px
-        self._places = [_Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
+        usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
+        # What holds the whole table is no card of it.
+        self._places = [
+            _Place(quad, number, is_tabled=False)
+            for number, quad in enumerate(quads_px)
+            if len(quads_px) < FEW or area_px2(quad) < FAR_TOO_LARGE * usual
+        ]
         self._visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
         self._boxes: Mask = np.zeros(bgr.shape[:2], np.uint8)
-        for quad in quads_px:
-            cv2.fillConvexPoly(self._boxes, np.round(quad).astype(np.int32), (255,))
+        for place in self._places:
+            box = np.round(place.quad_px).astype(np.int32)
+            cv2.fillConvexPoly(self._boxes, box, (255,))
         self._done: set[Region] = set()
 
     def locate(self, frame: Frame) -> None:
@@ -189,10 +199,12 @@ class _Pile:
         """Return what the detector took for cards and nothing explains."""
         known = self._known_px()
         usual = float(np.median([area_px2(q) for q in known] or [0.0]))
-        left = []
+        left: list[Layer] = []
         for place in self._places:
             quad, look = place.quad_px, place.look
             if place.is_tabled or look is None or _own_share(quad, known) < OWN_SHARE:
+                continue
+            if share_inside(quad, [self._quads_px[x.source] for x in left]) > ASKED:
                 continue
             strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
             if strange > STRANGE * (usual or area_px2(quad)):
