@@ -44,6 +44,9 @@ UNDER_SHARE = 0.8
 """Of a card below others: then it may well be invisible."""
 STRIP_SHARE = 0.6
 """Of which more is covered by one card, shows a strip: not to see it says little."""
+SECOND_OUTLINE = 0.5
+STIR_S = 0.1
+"""Motion so soon after a card came to rest is that of the hand that laid it."""
 RECALL_S = 20.0
 """A card that was taken away and comes back within that time keeps its id."""
 TOUCH_SHARE = 0.03
@@ -263,7 +266,11 @@ class Tracker:
         track.again = 0
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
-        elif placement.visible >= 0.5 and sight.changed(quad) >= CHANGED_SHARE:
+        elif (
+            placement.visible >= 0.5
+            and sight.changed(quad) >= CHANGED_SHARE
+            and _has_moved_since(track, quad, sight)
+        ):
             track.quad_px = quad
             changes.append(Change(sight.moved_s(quad), track.id, "moved"))
         known = track.seen.identity if placement.identity.label is None else None
@@ -292,6 +299,8 @@ class Tracker:
         quad = np.array(placement.quad_px)
         if not track.rivals and sight.changed(quad) < CHANGED_SHARE:
             return []
+        if not _has_moved_since(track, quad, sight):
+            return []  # nobody was there: it is read otherwise, it is no other card
         if sight.dazzled(quad) > COVERED_SHARE:
             track.read_s = -math.inf  # as if it had not been seen: it is read again
             return []
@@ -335,9 +344,23 @@ class Tracker:
         quad = np.array(placement.quad_px)
         if sight.covered(quad) > COVERED_SHARE:
             return
+        if any(self._is_seen_twice(t, placement, sight) for t in self.lying):
+            return
         track = self._new(placement, Stage.TENTATIVE, sight.moved_s(quad))
         track.readings = 1
         track.votes[placement.identity.label] += 1
+
+    def _is_seen_twice(self, track: Track, placement: Placement, sight: Sight) -> bool:
+        """Return whether this is a second outline of a card that lies there: of its
+        face, over most of it, and nothing has moved since it was laid."""
+        quad = np.array(placement.quad_px)
+        return (
+            placement.identity.label is not None
+            and _is_its_face(track, placement)
+            and placement.kind is track.seen.kind
+            and _covered_by(track.quad_px, quad) > SECOND_OUTLINE
+            and not _has_moved_since(track, quad, sight)
+        )
 
     def _new(self, placement: Placement, stage: Stage, moved_s: float) -> Track:
         self._number += 1
@@ -497,6 +520,11 @@ def _shows(track: Track, placement: Placement) -> bool:
     return same and off_px < _exact_px(track)
 
 
+def _has_moved_since(track: Track, quad: Array, sight: Sight) -> bool:
+    """Return whether anything moved at a place since a thing came to lie there."""
+    return sight.moved_s(quad) > track.moved_s + STIR_S
+
+
 def _exact_px(track: Track) -> float:
     return max(EXACT * track.size_px, EXACT_PX)
 
@@ -510,6 +538,7 @@ def _is_another(track: Track, placement: Placement, away: float, sight: Sight) -
     quad = np.array(placement.quad_px)
     return (
         away * track.size_px > _exact_px(track)
+        and _has_moved_since(track, quad, sight)
         and placement.kind is not Kind.DISC
         and placement.visible >= 0.9
         and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)

@@ -208,6 +208,19 @@ def test_the_same_face_of_another_deck_is_another_card() -> None:
     assert [p.deck for p in tracker.placements()] == ["B", "A"], "a strip shows"
 
 
+def test_where_nobody_was_no_card_was_laid() -> None:
+    tracker = Tracker()
+    show(tracker, [card("As", 0, 0)], 1.0)
+    calm = replace(sight(2.0), moved_s=lambda place: 0.5)
+    for other in (card("As", 12, 0), card("As", 4, 4)):
+        for _ in range(3):
+            assert tracker.update([card("As", 0, 0), other], calm) == ()
+            assert tracker.update([other], calm) == ()
+    for _ in range(3):
+        assert tracker.update([card("Ac", 0, 0)], calm) == ()
+    assert names(tracker) == {"c1": "As"}
+
+
 def test_one_reading_that_is_off_makes_no_other_card() -> None:
     tracker = Tracker()
     show(tracker, [card("4c", 0, 0)], 1.0)
