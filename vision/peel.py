@@ -7,6 +7,7 @@ is the order in which they lie.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -119,18 +120,15 @@ class _Pile:
         self.table: TableMap | None = None
         self._references = 0
         self._quads_px = quads_px
+        self._places = [_Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
         usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
-        # What holds the whole table is no card of it.
-        self._places = [
-            _Place(quad, number, is_tabled=False)
-            for number, quad in enumerate(quads_px)
-            if len(quads_px) < FEW or area_px2(quad) < FAR_TOO_LARGE * usual
-        ]
+        self._largest_px2 = FAR_TOO_LARGE * usual if len(quads_px) >= FEW else math.inf
         self._visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
         self._boxes: Mask = np.zeros(bgr.shape[:2], np.uint8)
-        for place in self._places:
-            box = np.round(place.quad_px).astype(np.int32)
-            cv2.fillConvexPoly(self._boxes, box, (255,))
+        for quad in quads_px:
+            if area_px2(quad) < self._largest_px2:
+                box = np.round(quad).astype(np.int32)
+                cv2.fillConvexPoly(self._boxes, box, (255,))
         self._done: set[Region] = set()
 
     def locate(self, frame: Frame) -> None:
@@ -203,6 +201,9 @@ class _Pile:
         for place in self._places:
             quad, look = place.quad_px, place.look
             if place.is_tabled or look is None or _own_share(quad, known) < OWN_SHARE:
+                continue
+            # What holds the whole table is no card of it.
+            if known and area_px2(quad) > self._largest_px2:
                 continue
             if share_inside(quad, [self._quads_px[x.source] for x in left]) > ASKED:
                 continue
