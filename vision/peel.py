@@ -2,7 +2,8 @@
 
 What is recognised whole lies on top. It is then taken away: what it covers no longer
 counts when the cards under it are compared. So the order in which cards are recognised
-is the order in which they lie.
+is the order in which they lie. Once cards that lie open have told where the table is,
+what shows and has no name yet is tried as a card in every way that one may lie there.
 """
 
 from __future__ import annotations
@@ -28,13 +29,17 @@ from vision.types import Array, Bgr, Frame, TableNotFound
 
 LAYERS = 12
 FEW, MOST_REFERENCES = 6, 12
+"""The table is looked for again until so many cards tell it; more than so many only
+cost time."""
 WHOLE_SEEN = 0.95
 FAR_TOO_LARGE = 6.0
+"""A box so much larger than the median one holds several cards, or the table."""
 ASKED = 0.7
 """Share of a place in one that is asked about already."""
 WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
 PROMISING = 0.3
+"""Likeness from which a card that lies on a known table is laid straight once more."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
 MIN_FOUND_LIKENESS = 0.9
