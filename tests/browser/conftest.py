@@ -20,6 +20,7 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
+    expect,
     sync_playwright,
 )
 from waitress.server import create_server
@@ -37,6 +38,7 @@ from companion.web.server import bind, settings
 from tests.companion.tables import FIGHT, Laid, observation, picture
 from vision.types import Frame, Observation
 
+expect.set_options(timeout=15_000)  # machines of tests are shared
 ARGUMENTS = (
     "--headless=new",
     "--no-sandbox",

@@ -137,7 +137,7 @@ def test_a_warstones_dispute_to_the_evidence(
     page.locator("[name=mat]").select_option("cloth")
     page.locator("[name=kit]").select_option("box")
     photograph(page, path)
-    page.wait_for_url("**/t/*")
+    page.wait_for_url("**/t/*", timeout=60_000)
     close = page.locator(".closeups li.doubtful").first
     expect(close).to_contain_text("mm inside the line")
     expect(close).to_contain_text("Too close to call")
@@ -213,11 +213,12 @@ def test_a_deck_is_enrolled_on_the_page(
     page.locator("label", has_text="Frantic").first.tap()
     page.get_by_role("button", name="Go on to the photos").tap()
     photograph(page, path)
-    expect(page.locator(".sheet li")).to_have_count(4)
+    expect(page.locator(".sheet li")).to_have_count(4, timeout=60_000)
     for number, name in enumerate(("R5", "G7*2", "B2", "Yellow 9")):
         page.locator(".sheet input").nth(number).fill(name)
     page.get_by_role("button", name="Save the deck").tap()
-    expect(page.locator("#remarks")).to_contain_text("4 faces, 0 backs")
+    saved = page.locator("#remarks")
+    expect(saved).to_contain_text("4 faces, 0 backs", timeout=30_000)
     page.goto(served.url)
     page.locator("label", has_text="Frantic").first.tap()
     page.locator("summary", has_text="Decks, mat, kit").tap()
