@@ -41,6 +41,9 @@ RESTLESS_SHARE = 0.05
 """Of a changed part may have moved a moment ago, and it is at rest all the same."""
 STRUCTURE = 24.0
 """Slope, in grey levels a cell, from which a cell has something to be known by."""
+LEAST_STRUCTURE = 150
+"""Cells that a view must have to be known by: two chips on a plain cloth, which one
+flick may move both, are too few."""
 JUMP_SHARE = 0.5
 """Of the cells with structure, changed within one picture: no hand does that."""
 SAME_SHARE = 0.12
@@ -256,7 +259,7 @@ class Settle:
             return
         known = known & ~self._unknown
         total = int(known.sum())
-        if total < SPECK_CELLS:
+        if total < LEAST_STRUCTURE:
             return
         moved = moving & known
         if int(moved.sum()) > JUMP_SHARE * total:

@@ -84,9 +84,11 @@ def run(made: Round, shown: list[Picture], fault: Fault) -> Result:
             frozen_after_s=1.0,
         )
     truth = [move for _, move in made.moves]
-    _, missed, invented = compared(truth, done.moves)
+    missed = compared(truth[-1:], done.moves)[1]
+    later = [c for at_s, c in done.calls if at_s >= fault.begin_s]
+    real = [c for c in later if c.is_upheld and c.event.move.startswith(truth[-1])]
     return Result(
-        invented + len(done.refused),
+        len(later) - min(len(real), 1),
         missed == 0,
         _first(done, TROUBLE, fault.begin_s),
         _first(done, WELL, fault.end_s),

@@ -405,7 +405,7 @@ def test_the_whole_way_from_a_video_file(
 ) -> None:
     """A rendered video, the shipped models, a process of its own, lines of JSON."""
     path = tmp_path / "table.avi"
-    made = regicide_round(4, most=2)
+    made = regicide_round(17, most=2)
     first_s = made.script.steps[0].at_s
     video = pictures(frames(made.script, 4))
     writer = cv2.VideoWriter(
