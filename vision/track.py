@@ -498,6 +498,8 @@ def _cost(track: Track, placement: Placement) -> float:
     cost = away
     is_read = label is not None and track.label is not None
     if is_read and not _is_its_face(track, placement):
+        if track.stage is Stage.TENTATIVE and away > 2 * REST:
+            return math.inf  # the next card of a play, laid on the one before
         cost += OTHER_FACE
     if placement.kind is not track.seen.kind:
         cost += OTHER_KIND

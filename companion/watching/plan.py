@@ -33,8 +33,8 @@ TEMPI: Mapping[str, Tempo] = {
     # the end of a round late (570 ms instead of 400).
     "brawl": Tempo(Pace(settle_s=0.08)),
     "frenzy": Tempo(Pace(settle_s=0.08)),
-    "regicide": Tempo(Pace(settle_s=0.4), quiet_s=1.5),
-    "frantic": Tempo(Pace(settle_s=0.4), quiet_s=1.0),
+    "regicide": Tempo(Pace(settle_s=0.15), quiet_s=1.5),
+    "frantic": Tempo(Pace(settle_s=0.2), quiet_s=1.0),
     "warstones": Tempo(Pace(settle_s=0.6, crops=False), quiet_s=1.2),
 }
 CALM = Tempo(Pace(settle_s=0.4), quiet_s=1.0)
