@@ -107,7 +107,7 @@ def calibrate_camera(
 
 
 def sheet_of(square_mm: float | None) -> Sheet:
-    """Return the printed sheet, with squares of another size where they were measured."""
+    """Return the printed sheet, or one whose squares were measured to differ."""
     from vision.sheet import Sheet  # noqa: PLC0415 - slow to import
 
     if square_mm is None:
