@@ -38,7 +38,7 @@ SOME_LIKENESS, LIKELY, SURE = 0.5, 2.0, 2.17
 seed, half of those of its rim and a quarter of the share of its rim. These weights tell
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
 logistic regression). In between there may be a chip or the top of a Fortress."""
-PART_VOTES = 0.7
+PART_VOTES = 0.78
 """Votes of both that a disc needs of which only a part may be seen."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
 """What one needs whose face nobody knows: votes of both, share of the rim, diameters
