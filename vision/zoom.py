@@ -56,8 +56,8 @@ def zoom_views(
         _around(card.quad_px, MARGIN * typical, bgr.shape)
         for card, identity in zip(cards, identities, strict=True)
         if small
-        or (fanned and card.whole is None)
         or (identity.label is None and _is_promising(card))
+        or (fanned and card.whole is None and identity.label is not None)
     ]
     return tuple(
         View(x, y, w, h, scale)
