@@ -38,6 +38,7 @@ from companion.prints.tiles import (
 )
 from engines.warstones import arbitro_mat, sample_kit
 from vision.chips import enrol_chips
+from vision.face_rings import FINE
 from vision.geometry import Camera, TableMap
 from vision.locate_mat import locate_by_mat, register_mat
 from vision.markers import find_markers
@@ -280,12 +281,10 @@ def test_fiches_are_as_large_as_the_kit_says() -> None:
 def test_a_printed_fiche_is_told_from_all_others_whichever_way_it_lies() -> None:
     """Correlation of the rings at the best turn: 0.75 at most, and 0.07 less than the
     right one would be enough for the margin that `vision.chips` asks for."""
-    spectra = enrol_chips(own_chips()).spectra
-    for index, one in enumerate(spectra):
-        joint = (one[None] * spectra.conj()).sum((1, 3))
-        likeness = np.fft.irfft(joint, n=96, axis=1).max(1)
-        assert likeness[index] == pytest.approx(1.0, abs=1e-6)
-        assert np.delete(likeness, index).max() < 0.78
+    faces = enrol_chips(own_chips()).fine
+    likeness = FINE.correlations(faces, faces).max(axis=2)
+    assert np.diag(likeness) == pytest.approx(1.0, abs=1e-5)
+    assert (likeness - 2 * np.eye(len(faces))).max() < 0.78
 
 
 def test_factions_differ_by_more_than_colour() -> None:
