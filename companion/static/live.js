@@ -11,6 +11,13 @@
     event.detail.ctx.request.headers["X-CSRFToken"] = token();
   });
 
+  // An answer may be overtaken by the stream: what is older than what is shown is dropped.
+  const isOld = (text) => {
+    const shown = stage() && stage().querySelector("[data-seq]");
+    const sent = /data-seq="(\d+)"/.exec(text || "");
+    return Boolean(shown && sent) && Number(sent[1]) < Number(shown.dataset.seq);
+  };
+
   // The stream: what is cut comes back by itself; if it never opens, ask every 2 s.
   let asks = null;
   const cut = (is) => root.classList.toggle("is-cut", is);
@@ -19,7 +26,8 @@
       const answer = await fetch(stage().dataset.table, { credentials: "same-origin" });
       if (!answer.ok) return;
       cut(false);
-      await htmx.swap({ text: await answer.text(), target: stage(), swap: "innerMorph" });
+      const text = await answer.text();
+      if (!isOld(text)) await htmx.swap({ text, target: stage(), swap: "innerMorph" });
     } catch { cut(true); }
   };
   const askAgain = () => { asks ||= setInterval(ask, 2000); };
@@ -50,7 +58,13 @@
   document.addEventListener("htmx:before:swap", (event) => {
     const { ctx } = event.detail;
     const raw = ctx.response && ctx.response.raw;
-    if (!raw || raw.ok) return;
+    if (!raw) return;
+    if (raw.ok) {
+      if (ctx.request.method === "GET" || !isOld(ctx.text)) return;
+      event.preventDefault();
+      played(ctx.sourceElement);
+      return;
+    }
     event.preventDefault();
     if (ctx.request.method === "GET") {
       if (ctx.sourceElement === stage()) askAgain();
@@ -60,11 +74,14 @@
     const said = page.querySelector("main .lead");
     refuse(said ? said.textContent : String(raw.status));
   });
-  document.addEventListener("htmx:after:swap", (event) => {
-    const form = event.target.closest && event.target.closest("[data-entry]");
-    if (!form || event.detail.ctx.request.method === "GET") return;
+  const played = (element) => {
+    const form = element.closest && element.closest("[data-entry]");
+    if (!form) return;
     refuse("");
     form.reset();
+  };
+  document.addEventListener("htmx:after:swap", (event) => {
+    if (event.detail.ctx.request.method !== "GET") played(event.target);
   });
 
   // Calls are spoken where the browser can, else there is a tone.

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from companion.ledger import Kind
 from companion.tables.rights import Role
@@ -64,14 +65,21 @@ def play(page: Page, move: str) -> None:
 
 
 def qr_text(page: Page, alt: str) -> str:
-    """Read a QR code from the screen, as a phone's camera would."""
-    png = page.get_by_alt_text(alt).screenshot(path=None)
-    import numpy as np  # noqa: PLC0415 - only here
-
-    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    """Read a QR code from the screen, as a phone's camera would: from near and far."""
+    code = page.get_by_alt_text(alt)
+    code.scroll_into_view_if_needed()
+    bgr = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None
-    text, *_ = cv2.QRCodeDetector().detectAndDecode(bgr)
-    return text
+    for size in (1.0, 2.0, 1.5, 3.0, 0.75):
+        seen = cv2.resize(bgr, None, fx=size, fy=size, interpolation=cv2.INTER_CUBIC)
+        edge = round(24 * size)
+        seen = cv2.copyMakeBorder(
+            seen, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(255,) * 3
+        )
+        text, *_ = cv2.QRCodeDetector().detectAndDecode(seen)
+        if text:
+            return text
+    raise AssertionError(f"the code {alt!r} cannot be read")
 
 
 def test_a_player_joins_by_qr_and_sees_the_game_live(
@@ -96,6 +104,36 @@ def test_a_player_joins_by_qr_and_sees_the_game_live(
     owner.get_by_role("button", name="Undo").first.tap()
     expect(player.locator(".timeline")).to_contain_text("taken back")
     expect(player.locator("[aria-label^='Battle Line 2: empty']")).to_have_count(2)
+
+
+def test_an_answer_that_the_stream_overtook_changes_nothing(
+    phone: Opens, served: Served
+) -> None:
+    """What is older than what is shown never takes its place."""
+    owner = phone()
+    table = open_table(owner, "frenzy")
+    seat = qr_text(owner, "QR code of seat 2")
+    player = phone(seat.removeprefix(served.url))
+    player.get_by_role("button", name="Join").tap()
+    owner.goto(served.url + table)
+    for move in ROUND[:4]:
+        play(owner, move)
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    player.route("**/tables/**", hold)
+    play(player, ROUND[4])
+    play(owner, ROUND[5])
+    expect(player.locator(".timeline li")).to_have_count(len(ROUND))
+    ((route, answer),) = held
+    route.fulfill(response=answer)
+    expect(player.locator("#move")).to_have_value("")
+    expect(player.locator(".timeline li")).to_have_count(len(ROUND))
 
 
 def test_a_question_is_asked_on_the_right_phone(phone: Opens, served: Served) -> None:
