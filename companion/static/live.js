@@ -81,7 +81,8 @@
     form.reset();
   };
   document.addEventListener("htmx:after:swap", (event) => {
-    if (event.detail.ctx.request.method !== "GET") played(event.target);
+    const { request } = event.detail.ctx;
+    if (request && request.method !== "GET") played(event.target);
   });
 
   // Calls are spoken where the browser can, else there is a tone.

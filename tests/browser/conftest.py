@@ -64,14 +64,18 @@ class Served:
     seen: Observation
     app: Flask
 
-    def watch_in_thread(self) -> None:
+    def watch_in_thread(self, patch: pytest.MonkeyPatch) -> None:
         """Let cameras be watched in this process, with the eyes of the test."""
-        from companion.watching.service import Watches  # noqa: PLC0415 - heavy
+        from companion.watching.plan import TEMPI, Tempo  # noqa: PLC0415 - heavy
+        from companion.watching.service import Watches  # noqa: PLC0415 - as above
         from companion.web.live_guard import hall  # noqa: PLC0415 - as above
+        from vision.live import Pace  # noqa: PLC0415 - as above
 
         with self.app.app_context():
             at = hall()
         config = self.app.extensions["arbitro"].config
+        quick = Tempo(Pace(settle_s=0.2, crops=False), quiet_s=0.3)
+        patch.setitem(TEMPI, "regicide", quick)
         self.app.extensions["arbitro.watches"] = Watches(
             at.ledger,
             config.folder,

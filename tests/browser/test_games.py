@@ -226,12 +226,12 @@ def test_a_deck_is_enrolled_on_the_page(
 
 
 def test_a_camera_watches_a_table_and_says_what_it_waits_for(
-    phone: Opens, served: Served
+    phone: Opens, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tests.companion.test_watching_page import Film  # noqa: PLC0415 - heavy
 
     served.seen = observation(FIGHT)
-    served.watch_in_thread()
+    served.watch_in_thread(monkeypatch)
     owner = phone()
     table = open_table(owner, "regicide")
     film = Film(served.app)
