@@ -15,13 +15,13 @@ import numpy as np
 
 from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
+from vision.refine import is_well_cut
 from vision.types import Array, Detection, Kind
 
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
-SURE_SIDE, BADLY_CUT = 0.6, 0.15
-"""Where fewer than three sides lie on edges (this much of each) there are others in the
-crop, mostly cards that lie on it; what is not clear then says next to nothing."""
+BADLY_CUT = 0.15
+"""What is not clear and not well cut says next to nothing."""
 UPRIGHT = 0.9
 COINCIDING = 0.75
 FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
@@ -252,8 +252,9 @@ def _weight(card: CardSeen) -> float:
     if not card.indices:
         return 1.0
     is_clear = card.whole is not None and float(card.whole.faces.max()) > 0.5
-    is_well_cut = sorted(card.support)[1] >= SURE_SIDE
-    return WHOLE_BESIDE_INDICES if is_clear or is_well_cut else BADLY_CUT
+    if is_clear or is_well_cut(card.support):
+        return WHOLE_BESIDE_INDICES
+    return BADLY_CUT
 
 
 def _tempered(reading: Reading, trust: float) -> Array:
@@ -338,9 +339,8 @@ def _left_of_two_corners(one: CardSeen, other: CardSeen) -> CardSeen | None:
     here = on_quad(one.quad_px, one.indices[0].quad_px)
     x, y = away.mean(0) - here.mean(0)
     up, own_up = away[0] - away[3], here[0] - here[3]
-    if abs(y) > SAME_HEIGHT or up @ own_up < UPRIGHT * np.hypot(*up) * np.hypot(
-        *own_up
-    ):
+    upright = UPRIGHT * np.hypot(*up) * np.hypot(*own_up)
+    if abs(y) > SAME_HEIGHT or up @ own_up < upright:
         return None
     nearest, farthest = FOUR_CORNERS_APART
     if not nearest < abs(x) < farthest:

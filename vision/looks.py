@@ -24,7 +24,7 @@ from vision.crops import (
 from vision.outline import outlined
 from vision.quads import on_quad
 from vision.reading import Read, Reading
-from vision.refine import SURE_SUPPORT, RefinedQuad, refine_quad
+from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
 from vision.types import Array, Bgr, Detection
 
 CLEAR_FACE = 0.9
@@ -32,7 +32,6 @@ CLEAR_FACE = 0.9
 LEAST_LIKELY, CLEAR = 0.25, 0.95
 """Between these it is worth looking again at what a crop shows."""
 FAINT = 0.25
-SURE_SIDE = 0.6
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
@@ -82,10 +81,10 @@ class Looks:
             if card.whole is not None:
                 looks.append((card_window(card.quad_px), card.whole))
             for window, reading in looks:
-                if window is not None and _is_unclear(reading):
-                    unclear[window.tobytes()] = window
-        for key in self._seen_closely & unclear.keys():
-            del unclear[key]
+                if window is None or not _is_unclear(reading):
+                    continue
+                if (key := window.tobytes()) not in self._seen_closely:
+                    unclear[key] = window
         if unclear:
             windows = np.array(list(unclear.values()))
             answers = self.read(self.bgr, windows, closely=True)
@@ -126,7 +125,7 @@ class Looks:
         Where the outline of the card around is sure, the index is seen as if from
         straight above; else as its box shows it, and upside down too if unclear.
         """
-        sure = [card.quad_px for card in cards if _is_sure(card)]
+        sure = [card.quad_px for card in cards if is_well_cut(card.support)]
         above = [_seen_from_above(corner.quad_px, sure) for corner in corners]
         straight = self._read_some(above)
         clear = {i for i, one in straight.items() if one.face >= CLEAR_FACE}
@@ -171,10 +170,6 @@ def _card_at(cards_px: Sequence[Array], point_px: Array) -> int | None:
         if cv2.pointPolygonTest(outline, point_px.tolist(), False) > 0:
             return number
     return None
-
-
-def _is_sure(card: RefinedQuad) -> bool:
-    return sorted(card.support)[1] >= SURE_SIDE
 
 
 def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:

@@ -13,7 +13,7 @@ from vision.assign import best_pairs
 from vision.cards import CardSeen
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
-from vision.refine import SURE_SUPPORT
+from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Array, Finding, Identity, Kind, Placement
 
 FAINT = 0.25
@@ -25,7 +25,6 @@ LEAST_CHOICE = 0.2
 looks like a second copy is rather a second look at the first than an unlikely card."""
 CLEAR_FACE, CLEAR_LOOK, RULED_OUT = 0.9, 0.8, 0.1
 LIKELY, LIKELIER, TAKEN = 0.3, 0.6, 0.97
-SURE_SIDE = 0.6
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
@@ -94,7 +93,7 @@ def _taken(
     return frozenset(
         LABELS.index(label)
         for label in set(sure)
-        if sure.count(label) >= decks * (2 if label == "X" else 1)
+        if sure.count(label) >= _copies(label, decks)
     )
 
 
@@ -214,7 +213,7 @@ def _has_own_corner(card: CardSeen) -> bool:
 
 def _is_badly_cut(card: CardSeen) -> bool:
     """Return whether all that was read is a crop whose sides are not on edges."""
-    return not card.indices and sorted(card.support)[1] < SURE_SIDE
+    return not card.indices and not is_well_cut(card.support)
 
 
 def _is_disputed(card: CardSeen, number: int) -> bool:
@@ -240,8 +239,14 @@ def _is_faint(card: CardSeen) -> bool:
 
 def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:
     labels = [i.label for i in identities if i.label is not None]
-    most = {label: decks * (2 if label == "X" else 1) for label in labels}
-    return sorted(label for label in most if labels.count(label) > most[label])
+    return sorted(
+        label for label in set(labels) if labels.count(label) > _copies(label, decks)
+    )
+
+
+def _copies(label: str, decks: int) -> int:
+    """Return how many cards of a label there are: a deck has two jokers."""
+    return decks * (2 if label == "X" else 1)
 
 
 def _decided(alone: Identity, card: CardSeen, label: str) -> Identity:
@@ -256,7 +261,7 @@ def _decided(alone: Identity, card: CardSeen, label: str) -> Identity:
 def _assigned(cards: Sequence[CardSeen], decks: int) -> list[str | None]:
     """Return the most likely labels with no more copies than the decks hold."""
     columns = [
-        i for i, label in enumerate(LABELS) for _ in range(decks * (1 + (label == "X")))
+        i for i, label in enumerate(LABELS) for _ in range(_copies(label, decks))
     ]
     costs = np.array([-np.log(card.faces + 1e-6)[columns] for card in cards])
     spare = np.full((len(cards), len(cards)), 12.0)

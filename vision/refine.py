@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -18,6 +19,7 @@ REACH = 0.045
 FAR_REACH = 0.1
 """The same for a first step, that is taken only if all four sides are sure."""
 SURE_SUPPORT = 0.75
+SURE_SIDE = 0.6
 STEP_PX = 0.5
 MIN_CONTRAST = 7.0
 """Grey levels per px below which there is no edge."""
@@ -33,6 +35,12 @@ class RefinedQuad:
     support: tuple[float, float, float, float]
     """For each side (top, right, bottom, left) the share of it that lies on one
     straight edge; 0 for a side that was left where it was."""
+
+
+def is_well_cut(support: Sequence[float]) -> bool:
+    """Return whether three sides at least lie on edges: else something other than the
+    card, mostly cards that lie on it, is within the outline too."""
+    return sorted(support)[1] >= SURE_SIDE
 
 
 def refine_quad(bgr: Bgr, quad_px: Array) -> RefinedQuad:

@@ -7,7 +7,6 @@ photos are measured in `tests/bench` and `tests/companion`.
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,14 +17,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.evidence import verify_pack
-from companion.tables.rights import Role
 from companion.web.parts import limiter
-from tests.browser.conftest import Manner, Opens, Served, open_hall_of
-from tests.browser.test_live import open_table, play, qr_text
+from tests.browser.conftest import Manner, Opens, Served
+from tests.browser.test_live import open_table, play, qr_text, sign_in
 from tests.companion.conftest import models
 from tests.companion.tables import FIGHT, Laid, observation
 from tests.support.live_games import FRENZY
-from tests.support.warboard import ARMY, chip, shot
+from tests.support.warboard import ARMY, chip, keep_board, shot
 
 __all__ = ["models"]
 pytestmark = pytest.mark.browser
@@ -128,7 +126,9 @@ def test_a_warstones_dispute_to_the_evidence(
 ) -> None:
     """From the photo to the line with its band, the verdict and the signed pack: the
     real measuring, on a rendered mat."""
-    keep_board(served, monkeypatch)
+    home = served.folder / "home"
+    monkeypatch.setenv("ARBITRO_HOME", str(home))
+    keep_board(home)
     path = served.folder / "mat.jpg"
     cv2.imwrite(str(path), shot([*ARMY, chip("stranger", 640.0, 180.0)]).bgr)
     page = phone()
@@ -147,28 +147,6 @@ def test_a_warstones_dispute_to_the_evidence(
     assert verify_pack(taken.value.path()).facts["game"] == "warstones"
 
 
-def keep_board(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the rendered mat and its kit as the user's own."""
-    from companion.measure.kits import add_face, begin_kit  # noqa: PLC0415 - heavy
-    from tests.support.warboard import (  # noqa: PLC0415
-        BOUNDS_MM,
-        face,
-        geojson,
-        mat_picture,
-        unit_labels,
-    )
-    from vision.mat_store import MatFacts, save_mat  # noqa: PLC0415
-
-    home = served.folder / "home"
-    monkeypatch.setenv("ARBITRO_HOME", str(home))
-    cloth = home / "mats" / "cloth"
-    save_mat(cloth, mat_picture(), MatFacts(BOUNDS_MM))
-    (cloth / "mat.geojson").write_text(json.dumps(geojson()))
-    begin_kit(home / "kits" / "box")
-    for label in unit_labels():
-        add_face(home / "kits" / "box", label, face(label))
-
-
 def test_the_referee_walks_from_the_moment_to_the_evidence(
     phone: Opens, served: Served
 ) -> None:
@@ -178,12 +156,7 @@ def test_the_referee_walks_from_the_moment_to_the_evidence(
     owner.goto(served.url + table)
     for move in FRENZY[:4]:
         play(owner, move)
-    with open_hall_of(served) as hall:
-        secret = hall.people.add("Ada", Role.REFEREE)
-    referee = phone("/sign-in")
-    referee.locator("[name=name]").fill("Ada")
-    referee.locator("[name=secret]").fill(secret)
-    referee.locator("main form button").tap()
+    referee = sign_in(phone, served)
     referee.wait_for_url("**/tables")
     referee.goto(f"{served.url}{table}/events/4")
     with referee.expect_download() as taken:

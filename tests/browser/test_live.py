@@ -64,6 +64,17 @@ def play(page: Page, move: str) -> None:
     expect(page.locator(".timeline li")).to_have_count(count + 1)
 
 
+def sign_in(phone: Opens, served: Served) -> Page:
+    """Return the phone of a referee who has just signed in."""
+    with open_hall_of(served) as hall:
+        secret = hall.people.add("Ada", Role.REFEREE)
+    referee = phone("/sign-in")
+    referee.locator("[name=name]").fill("Ada")
+    referee.locator("[name=secret]").fill(secret)
+    referee.locator("main form button").tap()
+    return referee
+
+
 def qr_text(page: Page, alt: str) -> str:
     """Read a QR code from the screen, as a phone's camera would: from near and far."""
     code = page.get_by_alt_text(alt)
@@ -189,12 +200,7 @@ def test_a_referee_overrules_with_the_secret(phone: Opens, served: Served) -> No
     owner.goto(served.url + table)
     for move in ROUND[:4]:
         play(owner, move)
-    with open_hall_of(served) as hall:
-        secret = hall.people.add("Ada", Role.REFEREE)
-    referee = phone("/sign-in")
-    referee.locator("[name=name]").fill("Ada")
-    referee.locator("[name=secret]").fill(secret)
-    referee.locator("main form button").tap()
+    referee = sign_in(phone, served)
     referee.locator(".tables-list a").first.tap()
     referee.get_by_label("Look at moment 4").tap()
     referee.locator("input[value=rejected]").check(force=True)

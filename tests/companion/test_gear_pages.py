@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,7 +21,7 @@ from companion.web import create_app
 from companion.web.parts import limiter
 from tests.companion.conftest import Eyes, Post, jpeg
 from tests.companion.tables import Laid, observation
-from tests.support.warboard import ARMY, chip, shot
+from tests.support.warboard import ARMY, chip, keep_board, shot
 from vision.types import Bgr
 
 
@@ -101,22 +100,7 @@ def board_photo() -> Bgr:
 @pytest.fixture
 def kept_board(home: Path) -> None:
     """The mat and the kit of the rendered table, kept as a user's own."""
-    from companion.measure.kits import add_face, begin_kit  # noqa: PLC0415 - heavy
-    from tests.support.warboard import (  # noqa: PLC0415
-        BOUNDS_MM,
-        face,
-        geojson,
-        mat_picture,
-        unit_labels,
-    )
-    from vision.mat_store import MatFacts, save_mat  # noqa: PLC0415
-
-    cloth = home / "mats" / "cloth"
-    save_mat(cloth, mat_picture(), MatFacts(BOUNDS_MM))
-    (cloth / "mat.geojson").write_text(json.dumps(geojson()))
-    begin_kit(home / "kits" / "box")
-    for label in unit_labels():
-        add_face(home / "kits" / "box", label, face(label))
+    keep_board(home)
 
 
 def test_a_photo_of_a_mat_is_measured_and_disputed_chips_are_drawn(

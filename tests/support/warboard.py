@@ -13,8 +13,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.measure.kits import add_face, begin_kit
 from vision.geometry import Camera, TableMap
 from vision.markers import MarkerBoard, corner_board, marker_picture
+from vision.mat_store import MatFacts, save_mat
 from vision.scene.boards import Board, DiscTruth, render_board
 from vision.scene.mats import draw_chip_face
 from vision.scene.sensor import Sensor
@@ -204,3 +206,13 @@ def write_png(path: Path, bgr: Bgr) -> Path:
     assert done
     path.write_bytes(packed.tobytes())
     return path
+
+
+def keep_board(home: Path) -> None:
+    """Keep the mat and its kit in a user's folder, as ``cloth`` and ``box``."""
+    cloth = home / "mats" / "cloth"
+    save_mat(cloth, mat_picture(), MatFacts(BOUNDS_MM))
+    (cloth / "mat.geojson").write_text(json.dumps(geojson()))
+    begin_kit(home / "kits" / "box")
+    for label in unit_labels():
+        add_face(home / "kits" / "box", label, face(label))
