@@ -1,23 +1,29 @@
 """Rendered rounds followed from pictures to events and to the sheet.
 
-    python tests/bench/bench_live.py --game frenzy --seeds 1:101
+    python tests/bench/bench_live.py --game brawl --seeds 1001:1101 --minutes 8
     python tests/bench/bench_live.py --game regicide --seeds 1:21 --real
+    python tests/bench/bench_live.py                # what is known so far
 
-Videos have 1280x720 px at 30 pictures a second. Printed per round and in sum: moves
-found, missed and invented, final sheets that are exact, questions, when the end was
-called, processor time per picture, share of pictures that were not read. Eyes are
-perfect (the renderer's truth; a reading is charged 100 ms) unless `--real` loads the
-shipped models, whose readings take as long as they take: pictures that come meanwhile
-are not seen, as with a camera. Intervals are 95 % (Wilson).
+Videos have 1280x720 px at 30 pictures a second. A row per round is added to
+``results/live_rounds.csv``; who runs it again goes on where it ended. Printed per round
+and in sum: moves found, missed and invented, final sheets that are exact, questions,
+when the end was called, processor time per picture, share of pictures that were not
+read. Eyes are perfect (the renderer's truth; a reading is charged 100 ms, and the
+pictures that come meanwhile are neither rendered nor seen) unless `--real` loads the
+shipped models, whose readings take as long as they take. Intervals are 95 % (Wilson).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
+import shutil
 import statistics
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +34,16 @@ from tests.support.rounds import MAKERS
 from vision.live import See
 
 END_S = 0.5
+KEPT = Path(__file__).parent / "results" / "live_rounds.csv"
+FOLLOWS = (
+    *("engines", "companion/watching", "companion/ledger", "companion/reader.py"),
+    *("vision/live", "vision/track", "vision/settle", "vision/live.py"),
+    *("vision/roi.py", "vision/same_view.py", "vision/where.py"),
+    *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
+)
+"""What a round goes through besides the eyes."""
+WORDS = frozenset({"game", "eyes", "commit"})
+"""Columns that hold words; all others hold JSON."""
 
 
 def wilson(hits: int, of: int) -> str:
@@ -65,10 +81,10 @@ def one_round(game: str, seed: int, see: See | None) -> dict[str, Any]:
         "ended_s": done.ended_s,
         "released_s": made.moves[-1][0],
         "refused": len(done.refused),
-        "late_s": lateness(made, done),
-        "idle_ms": statistics.median(done.idle_ms),
-        "idle_99_ms": _quantile(done.idle_ms, 0.99),
-        "read_ms": statistics.median(done.read_ms),
+        "late_s": [round(late_s, 3) for late_s in lateness(made, done)],
+        "idle_ms": round(statistics.median(done.idle_ms), 2),
+        "idle_99_ms": round(_quantile(done.idle_ms, 0.99), 2),
+        "read_ms": round(statistics.median(done.read_ms), 2),
         "pictures": round(made.script.seconds * made.script.fps),
         "looked": done.looked,
         "readings": done.readings,
@@ -80,11 +96,15 @@ def natural(game: str, state: Any) -> set[str]:
     return {question.id for question in load_game(game).questions(state)}
 
 
-def rounds(game: str, seeds: range, *, real: bool, kept: Path | None) -> None:
-    """Follow rounds; print the figures, of those in the file `kept` as well."""
-    rows = [json.loads(line) for line in _lines(kept)]
-    known = {row["seed"] for row in rows}
-    see = None
+def rounds(game: str, seeds: range, kept: Path, *, real: bool, until_s: float) -> None:
+    """Follow rounds until it is late; add a row to the file `kept` for each."""
+    eyes = "shipped" if real else "true"
+    known = {
+        row["seed"]
+        for row in rows_of(kept)
+        if row["game"] == game and row["eyes"] == eyes
+    }
+    see, commit = None, _commit()
     if real:
         from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow
 
@@ -92,21 +112,66 @@ def rounds(game: str, seeds: range, *, real: bool, kept: Path | None) -> None:
     for seed in seeds:
         if seed in known:
             continue
-        row = one_round(game, seed, see)
-        rows.append(row)
+        if time.monotonic() > until_s:
+            return
+        made = one_round(game, seed, see)
+        row = {"game": game, "eyes": eyes, "commit": commit, **made}
+        add_row(kept, row)
         shown = ["found", "missed", "invented", "asked", "refused"]
-        print(f"seed {seed}:", *(f"{row[k]} {k}" for k in shown), flush=True)
-        if kept is not None:
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-    print(f"{game}, {len(rows)} rounds, {'shipped models' if real else 'true eyes'}")
-    summary(rows)
+        print(f"{game} {seed}:", *(f"{row[k]} {k}" for k in shown), flush=True)
 
 
-def _lines(kept: Path | None) -> list[str]:
-    if kept is None or not kept.exists():
+def add_row(kept: Path, row: dict[str, Any]) -> None:
+    """Add a row to a file, with a first line where it is new."""
+    is_new = not kept.exists()
+    with kept.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        if is_new:
+            writer.writerow(row)
+        writer.writerow(
+            json.dumps(value) if not isinstance(value, str) else value
+            for value in row.values()
+        )
+
+
+def rows_of(kept: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file with their values."""
+    if not kept.exists():
         return []
-    return kept.read_text("utf-8").splitlines()
+    with kept.open(encoding="utf-8", newline="") as file:
+        return [
+            {
+                key: value if key in WORDS else json.loads(value)
+                for key, value in row.items()
+            }
+            for row in csv.DictReader(file)
+        ]
+
+
+def _commit() -> str:
+    """Return the commit that is measured, with ``+`` if following has changed since."""
+    git = shutil.which("git") or "git"
+    name = subprocess.run(
+        [git, "rev-parse", "--short", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    dirty = subprocess.run(
+        [git, "diff", "--quiet", "HEAD", "--", *FOLLOWS], check=False
+    )
+    return name.stdout.strip() + "+" * (dirty.returncode != 0)
+
+
+def report(kept: Path) -> None:
+    """Print the figures of all that is known."""
+    rows = rows_of(kept)
+    for game, eyes in sorted({(row["game"], row["eyes"]) for row in rows}):
+        ours = [row for row in rows if row["game"] == game and row["eyes"] == eyes]
+        seeds = sorted(row["seed"] for row in ours)
+        print(f"\n{game}, {eyes} eyes, {len(ours)} rounds,", end=" ")
+        print(f"seeds {seeds[0]} to {seeds[-1]}")
+        summary(ours)
 
 
 def summary(rows: list[dict[str, Any]]) -> None:
@@ -172,16 +237,18 @@ def _quantile(values: list[float], share: float) -> float:
 def main() -> None:
     """Run; see the module's docstring."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=sorted(MAKERS), default="frenzy")
-    parser.add_argument("--seeds", default="1:11", help="first:last+1")
+    parser.add_argument("--game", choices=sorted(MAKERS), action="append", default=[])
+    parser.add_argument("--seeds", default="1001:1101", help="first:last+1")
     parser.add_argument("--real", action="store_true")
-    parser.add_argument(
-        "--keep", type=Path, help="rows are added here, and gone on with"
-    )
+    parser.add_argument("--minutes", type=float, default=480.0)
+    parser.add_argument("--kept", type=Path, default=KEPT)
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
-    seeds = range(first, last)
-    rounds(options.game, seeds, real=options.real, kept=options.keep)
+    until_s = time.monotonic() + 60 * options.minutes
+    for game in options.game:
+        seeds = range(first, last)
+        rounds(game, seeds, options.kept, real=options.real, until_s=until_s)
+    report(options.kept)
 
 
 if __name__ == "__main__":

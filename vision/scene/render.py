@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.scene.art import CARD_HEIGHT_MM, Box, Face
+from vision.scene.art import CARD_HEIGHT_MM, Face
+from vision.scene.art import Box as Share
 from vision.scene.camera import SceneCamera
 from vision.scene.light import Canvas, Conditions, expose, reflect, shade
 from vision.types import Array, Bgr, Kind
 
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, top, right, bottom in px."""
 GROUND_MM = 700.0
 """How much table one ground picture covers before it is mirrored."""
 
@@ -137,6 +141,22 @@ def paint_ground(scene: Scene) -> Canvas:
     return np.asarray(view, np.float32)
 
 
+def box_of(thing: Thing, camera: SceneCamera, shape: Sequence[int]) -> Box | None:
+    """Return the box of a picture in which a thing and its shadow are drawn, as left,
+    top, right, bottom; `None` outside."""
+    quad = _map(_image_from_unit(thing, camera), _UNIT)
+    return _roi(quad, _reach(float(np.linalg.norm(quad[0] - quad[2]))), shape)
+
+
+def _image_from_unit(thing: Thing, camera: SceneCamera) -> Array:
+    plane = camera.image_from_plane(thing.height_above_mm)
+    return np.asarray(plane @ table_from_thing(thing), float)
+
+
+def _reach(size_px: float) -> float:
+    return size_px * 0.05 + 2
+
+
 def put_thing(
     canvas: Canvas,
     owner: NDArray[np.int16],
@@ -146,13 +166,10 @@ def put_thing(
     shadow: tuple[float, float, float],
 ) -> None:
     """Draw a thing on the canvas and write its number where it is seen."""
-    image_from_unit = camera.image_from_plane(thing.height_above_mm) @ table_from_thing(
-        thing
-    )
+    image_from_unit = _image_from_unit(thing, camera)
     quad = _map(image_from_unit, _UNIT)
     size_px = float(np.linalg.norm(quad[0] - quad[2]))
-    reach = size_px * 0.05 + 2
-    roi = _roi(quad, reach, canvas.shape)
+    roi = _roi(quad, _reach(size_px), canvas.shape)
     if roi is None or size_px > 20 * max(canvas.shape[:2]):
         return
     x0, y0, x1, y1 = roi
@@ -192,9 +209,7 @@ def _cast_shadow(
     patch *= 1 - strength * blurred[..., None]
 
 
-def _roi(
-    quad: Array, reach: float, shape: tuple[int, ...]
-) -> tuple[int, int, int, int] | None:
+def _roi(quad: Array, reach: float, shape: Sequence[int]) -> Box | None:
     low = np.floor(quad.min(0) - reach).astype(int)
     high = np.ceil(quad.max(0) + reach).astype(int) + 1
     x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
@@ -298,7 +313,7 @@ def _ring(image_from_unit: Array) -> Array:
 
 
 def _index_truth(
-    owner: NDArray[np.int16], number: int, image_from_unit: Array, box: Box
+    owner: NDArray[np.int16], number: int, image_from_unit: Array, box: Share
 ) -> IndexTruth:
     x0, y0, x1, y1 = box
     corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
