@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Once(Generic[Key, Value]):
 
     def __init__(self, most: int = 64) -> None:
         self._most = most
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # one value may be made of another
         self._made: dict[Key, Value] = {}
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
@@ -104,8 +105,8 @@ class Feed:
             if self._seq <= since:
                 return ()
             at_hand = self._events[0].seq if self._events else self._seq + 1
-            if at_hand <= since + 1:
-                return tuple(event for event in self._events if event.seq > since)
+            if at_hand <= since + 1:  # numbers have no gaps
+                return tuple(islice(self._events, since + 1 - at_hand, None))
         return tuple(self._ledger.events(self._table_id, since=since))
 
 

@@ -122,7 +122,7 @@ def _late_messages(watcher: Watcher, since: int) -> Iterator[bytes]:
             look = look_at(watcher.table_id, watcher.standing, watcher.language)
             if look.live.seq != shown:
                 span = since, look.live.seq
-                yield _told(feed, look, span) + _stage(feed, look)
+                yield _news(feed, look, span)
                 since = shown = look.live.seq
                 silent_s = 0.0
             elif silent_s >= HEARTBEAT_S:
@@ -148,9 +148,9 @@ def _messages(watcher: Watcher, since: int) -> Iterator[bytes]:
                 continue
             pulse = feed.pulse
             look = _look(feed, watcher)
-            told = _told(feed, look, (since, events[-1].seq))
+            span = since, events[-1].seq
             since = events[-1].seq
-            yield told + _stage(feed, look)
+            yield _news(feed, look, span)
 
 
 def _look(feed: Feed, watcher: Watcher) -> Look:
@@ -165,9 +165,11 @@ def _stage(feed: Feed, look: Look) -> bytes:
     )
 
 
-def _told(feed: Feed, look: Look, span: tuple[int, int]) -> bytes:
+def _news(feed: Feed, look: Look, span: tuple[int, int]) -> bytes:
+    """Return events and drawing, written once for all who may see the same."""
+
     def make() -> bytes:
-        return "".join(
+        told = "".join(
             message(
                 json.dumps(one, ensure_ascii=False, separators=(",", ":")),
                 id=one["seq"],
@@ -175,9 +177,10 @@ def _told(feed: Feed, look: Look, span: tuple[int, int]) -> bytes:
             )
             for one in said(look, span[0])
             if isinstance(one["seq"], int) and one["seq"] <= span[1]
-        ).encode()
+        )
+        return told.encode() + _stage(feed, look)
 
-    return feed.drawn.get(("told", span, look.audience), make)
+    return feed.drawn.get(("news", span, look.audience), make)
 
 
 def message(data: str, *, id: object = None, event: str = "") -> str:

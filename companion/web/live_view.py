@@ -55,7 +55,7 @@ class Look:
     @property
     def audience(self) -> tuple[object, ...]:
         """Return what the page depends on: who has the same sees the same."""
-        acts = tuple(act for act in Act if self.standing.may(act))
+        acts = _acts_of(self.standing)
         seats = hall().seats.version
         camera = 0 if self.delay_s else watch_version(self.table.id)
         return (
@@ -67,6 +67,11 @@ class Look:
             camera,
             self.delay_s,
         )
+
+
+@lru_cache(maxsize=1024)
+def _acts_of(standing: Standing) -> tuple[Act, ...]:
+    return tuple(act for act in Act if standing.may(act))
 
 
 def look_at(id_: str, standing: Standing, language: str) -> Look:

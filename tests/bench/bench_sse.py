@@ -1,8 +1,8 @@
 """Many phones at one table: delivery, latency, reconnects (U6, U7, S6).
 
-    python tests/bench/bench_sse.py --clients 500 --rate 5 --seconds 10
-    python tests/bench/bench_sse.py --clients 1500 --rate 2 --seconds 10
-    python tests/bench/bench_sse.py --drops 1000
+    python -m tests.bench.bench_sse --clients 500 --rate 5 --seconds 10 [--csv FILE]
+    python -m tests.bench.bench_sse --clients 1500 --rate 2 --seconds 10
+    python -m tests.bench.bench_sse --drops 1000
 
 The page runs in a process of its own with the settings of `arbitro serve`; the events
 are moves of Regicide, played out and written past it, as the camera's process does.
@@ -13,7 +13,9 @@ page comes with every event.
 from __future__ import annotations
 
 import argparse
+import csv
 import multiprocessing
+import os
 import random
 import selectors
 import statistics
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 BETWEEN_S = 0.004
 """Pause between two phones that open their stream."""
+LOAD_BEFORE = os.getloadavg()[0]
 
 
 def serve(folder: Path, clients: int, told: Connection) -> None:
@@ -116,6 +119,20 @@ def cpu_s(pid: int) -> float:
     return (int(fields.split()[11]) + int(fields.split()[12])) / 100
 
 
+def keep(path: Path | None, row: dict[str, object]) -> None:
+    """Add a row to a file of results, with the load of the machine."""
+    if path is None:
+        return
+    row |= {"load before": round(LOAD_BEFORE, 1)}
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        if is_new:
+            rows.writerow(["run", "figure", "value"])
+        run = row.pop("run")
+        rows.writerows([run, name, value] for name, value in row.items())
+
+
 def crowd(port: int, pid: int, folder: Path, wanted: argparse.Namespace) -> None:
     """Let many phones follow one table; print what they got."""
     ledger, table = open_table(folder)
@@ -153,12 +170,24 @@ def crowd(port: int, pid: int, folder: Path, wanted: argparse.Namespace) -> None
         f" {sum(s.received for s in streams) / 1e6:.0f} MB in {spent:.1f} s;"
         f" server {(cpu_s(pid) - before) / spent:.2f} cores, {memory_mb(pid):.0f} MB"
     )
+    keep(
+        wanted.csv,
+        {
+            "run": f"{len(streams)} phones, {len(moves)} moves at {wanted.rate}/s",
+            "lost": lost,
+            "doubled": doubled,
+            "median ms": round(statistics.median(ms)),
+            "p99 ms": round(ms[int(0.99 * len(ms))]),
+            "most ms": round(ms[-1]),
+            "memory MB": round(memory_mb(pid)),
+        },
+    )
     for stream in streams:
         stream.close()
     ledger.close()
 
 
-def drops(port: int, folder: Path, number: int) -> None:
+def drops(port: int, folder: Path, wanted: argparse.Namespace) -> None:
     """Break one stream again and again while events come; print what it missed."""
     from companion.ledger import Kind  # noqa: PLC0415 - after the fork
 
@@ -183,7 +212,7 @@ def drops(port: int, folder: Path, number: int) -> None:
     writer = threading.Thread(target=keep_writing)
     writer.start()
     got: list[int] = []
-    for _ in range(number):
+    for _ in range(wanted.drops):
         last = got[-1] if got else 0
         stream = Stream.open(port, f"/tables/{table}/events", last=last)
         stream.read_until(last + rng.randint(1, 5))
@@ -192,9 +221,12 @@ def drops(port: int, folder: Path, number: int) -> None:
     stop.set()
     writer.join()
     missed = len(set(range(1, got[-1] + 1)) - set(got))
-    print(
-        f"{number} forced drops (seed 11): {len(got)} events,"
-        f" {missed} missed, {len(got) - len(set(got))} doubled"
+    doubled = len(got) - len(set(got))
+    run = f"{wanted.drops} forced drops (seed 11)"
+    print(f"{run}: {len(got)} events, {missed} missed, {doubled} doubled")
+    keep(
+        wanted.csv,
+        {"run": run, "events": len(got), "missed": missed, "doubled": doubled},
     )
     ledger.close()
 
@@ -206,6 +238,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=5.0)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--drops", type=int, default=0)
+    parser.add_argument("--csv", type=Path, help="a file of results to add to")
     wanted = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -217,7 +250,7 @@ def main() -> None:
         page.start()
         port = ours.recv()
         if wanted.drops:
-            drops(port, folder, wanted.drops)
+            drops(port, folder, wanted)
         else:
             crowd(port, page.pid or 0, folder, wanted)
         page.terminate()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+TELLING = re.compile(rb'^(?:id: (\d+)\n|data: <section class="tiles")', re.MULTILINE)
+"""What counts in a stream: numbers of events, drawings of the page."""
 
 
 @dataclass
@@ -36,13 +40,13 @@ class Stream:
     def take(self, data: bytes) -> Iterator[int]:
         """Take what came; yield the number of every event in it."""
         self.received += len(data)
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if line.startswith(b"id: "):
-                self.ids.append(int(line[4:]))
-                yield self.ids[-1]
-            elif line.startswith(b'data: <section class="tiles"'):
+        text, newline, self._rest = (self._rest + data).rpartition(b"\n")
+        for found in TELLING.finditer(text + newline):
+            if found[1] is None:
                 self.stages += 1
+            else:
+                self.ids.append(int(found[1]))
+                yield self.ids[-1]
 
     def read_until(self, seq: int) -> list[int]:
         """Return all numbers that came, once `seq` has."""
