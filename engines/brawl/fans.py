@@ -30,8 +30,9 @@ FIRST_MM = 25.0
 """So much room people leave between a Base and the first card before it."""
 BESIDE = 0.5
 """A card that lies this part of its width beside the one before is asked about."""
-APART = 0.9
-"""From here on, and with a gap, it belongs to no chain: fans lean, they do not jump."""
+APART, APART_MM = 0.9, 4.0
+"""From here on, and with such a gap, it belongs to no chain: each card of a fan lies on
+the one before; fans lean, they do not jump."""
 LONG_STEP = 1.6
 """So is one that lies so many times the usual step of its chain farther out, and"""
 LITTLE = 0.75
@@ -228,7 +229,7 @@ def _edge(
         return None
     gap_mm = float(shape.distance(card_shape))
     s, _ = side.frame.local(member, card)
-    if gap_mm > REACH_MM or (gap_mm > TOUCH_MM and abs(s) > APART * card.width_mm):
+    if gap_mm > REACH_MM or (gap_mm > APART_MM and abs(s) > APART * card.width_mm):
         return None
     return side.cost(member, card), gap_mm
 

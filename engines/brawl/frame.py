@@ -23,6 +23,8 @@ ROW_SPREAD = 0.45
 """A Base may lie this part of its height off the line."""
 ROW_GAP = 4.5
 """Two neighbouring Bases lie at most this many widths apart."""
+BARE_GAP = 3.0
+"""So does a Freeze or a Clear without a Base under it; farther off it is a discard."""
 ROW_BASES = 4
 """Three, and one that may not lie there."""
 ROW_SECTOR = 0.35
@@ -162,7 +164,14 @@ def _row_of_two(pair: Pair, anchors: Sequence[Anchor], cards: Sequence[Piece]) -
     the left one where the row runs away.
     """
     middle = _mean(cards)
-    rows = [_best_row(pair, anchors, way, middle) for way in ((0.0, 1.0), (1.0, 0.0))]
+    # One card's own edges: seen askew, each Base might take another way for "across".
+    guide = min(
+        (anchor for anchor in anchors if anchor.base is not None),
+        key=lambda anchor: math.dist(_at(anchor.piece), middle),
+        default=anchors[0],
+    ).piece
+    ways = [_own_across(guide, way) for way in ((0.0, 1.0), (1.0, 0.0))]
+    rows = [_best_row(pair, anchors, way, middle) for way in ways]
     bases = {anchor.base.id for anchor in anchors if anchor.base is not None}
     others = [card for card in cards if card.id not in bases]
     return max(rows, key=lambda row: (_explained(row, others), len(row.anchors)))
@@ -197,7 +206,7 @@ def _best_row(
         ]
         if rows:
             return min(rows, key=lambda row: row[0])[1]
-    only = near[0]
+    only = next((anchor for anchor in near if anchor.base is not None), near[0])
     return Frame(pair, (only,), _own_across(only.piece, expected))
 
 
@@ -224,12 +233,16 @@ def _as_row(
     ]
     spread = max(abs(d) for _, d in off)
     gaps = [b[0] - a[0] for a, b in pairwise(off)]
+    most = [
+        ROW_GAP if a.base is not None and b.base is not None else BARE_GAP
+        for a, b in pairwise(ordered)
+    ]
     width, height = left.width_mm, left.height_mm
     if (
         lean > ROW_ANGLE_DEG
         or spread > ROW_SPREAD * height
         or min(gaps) < 0.4 * width
-        or max(gaps) > ROW_GAP * width
+        or any(gap > n * width for gap, n in zip(gaps, most, strict=True))
     ):
         return None
     return lean / ROW_ANGLE_DEG + spread / height, Frame(pair, tuple(ordered), across)

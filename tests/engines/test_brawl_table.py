@@ -200,6 +200,30 @@ def test_a_card_apart_from_its_chain_may_be_a_discard() -> None:
     assert read_row(known)[0] == ("Hg", "")
 
 
+def test_a_discard_beside_the_end_of_a_chain_is_no_card_of_it() -> None:
+    table = Table()
+    table.base(-60.0, "Hr", "Hb")
+    table.base(60.0, "Hg Hg Hg", "", owner="B")
+    outermost = min(table.pieces, key=lambda piece: piece.y_mm)
+    table.put("Hb", outermost.x_mm + 70.0, outermost.y_mm - 20.0)
+    seen = GAME.layout(table.pieces, PLAIN)
+    assert seen.questions == ()
+    assert read_row(seen)[1] == ("Hg Hg Hg", "")
+    assert [card.face for card in seen.piles[A]] == [Face.HIT_BLUE]
+
+
+@pytest.mark.parametrize("card", ["CLEAR", "FREEZE"])
+def test_a_discarded_clear_makes_no_row_with_a_base(card: str) -> None:
+    table = Table()
+    table.base(0.0, "", "")
+    table.put(card, 84.0, -240.0)
+    table.put("Hb", 90.0, 260.0)
+    seen = GAME.layout(table.pieces, PLAIN)
+    assert len(seen.rows[0].bases) == 1
+    assert [card.face for card in seen.piles[A]] == [Face(card)]
+    assert [card.face for card in seen.piles[B]] == [Face.HIT_BLUE]
+
+
 def test_discards_are_known_by_their_place_where_it_is_given() -> None:
     table = Table()
     table.base(-60.0, "", "")

@@ -8,7 +8,7 @@ between the picture and the sheet, and never the layout with itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from engines.brawl.place import Pair
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow
 from engines.brawl.snapshot import Snapshot as BrawlSnapshot
 from engines.core import Kind, Piece, PieceId, Seat, Sheet
+from engines.core.kit import load_kit
 from engines.frantic.cards import copies
 from engines.frantic.snapshot import LaidHand
 from engines.frantic.snapshot import Seen as FranticSeen
@@ -57,6 +58,23 @@ class TrueTable:
     spots: tuple[Spot, ...]
     options: dict[str, Any]
     sheet: Sheet
+
+
+class Supply:
+    """What is left of one deck: nobody lays more copies of a card than it holds."""
+
+    def __init__(self, copies: Mapping[str, int]) -> None:
+        self.left = dict(copies)
+
+    def draw(self, rng: np.random.Generator, labels: Sequence[str]) -> str | None:
+        """Take one of these cards (one named twice is twice as likely); `None` when
+        none of them is left."""
+        left = [label for label in labels if self.left.get(label, 0) > 0]
+        if not left:
+            return None
+        label = left[int(rng.integers(len(left)))]
+        self.left[label] -= 1
+        return label
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +163,8 @@ def frenzy_table(
     piles: list[tuple[Pile, ...]] = []
     for seat, faction in zip(SEATS, factions, strict=True):
         row_mm = float(rng.uniform(93, 112))
-        mine, laid = _frenzy_half(rng, habits, faction, centres, row_mm, seat)
+        deck = Supply(frenzy_copies(faction))
+        mine, laid = _frenzy_half(rng, habits, faction, centres, row_mm, seat, deck)
         piles.append(mine)
         spots += laid
     sides = [Side(face) for face in faces]
@@ -162,6 +181,7 @@ def _frenzy_half(
     centres: Sequence[float],
     row_mm: float,
     seat: Seat,
+    deck: Supply,
 ) -> tuple[tuple[Pile, ...], list[Spot]]:
     side = -1 if seat == SEATS[0] else 1
     up = 90.0 if seat == SEATS[0] else 270.0
@@ -169,7 +189,7 @@ def _frenzy_half(
     for zone in ZONES:
         row = 3 if zone is Zone.HQ else 1 if zone.value[0] == "B" else 2
         x = float(rng.normal(0, 20)) if row == 3 else centres[(zone.number or 1) - 1]
-        cards = _frenzy_pile(rng, faction, zone)
+        cards = _frenzy_pile(rng, faction, zone, deck)
         seen = []
         for depth, card in enumerate(cards):
             across = x + (depth * 24 if row == 3 else 0)
@@ -180,19 +200,28 @@ def _frenzy_half(
         top = seen[-1:] if row < 3 else list(reversed(seen))
         piles.append(Pile(tuple(top)))
     if rng.random() < 0.5:
-        deck = Spot(BACK, 190.0, side * 3.1 * row_mm, up, int(seat))
-        spots.append(_askew(rng, deck, habits))
+        rest = Spot(BACK, 190.0, side * 3.1 * row_mm, up, int(seat))
+        spots.append(_askew(rng, rest, habits))
     return tuple(piles), spots
 
 
-def _frenzy_pile(rng: np.random.Generator, faction: Faction, zone: Zone) -> list[Card]:
-    heroes = [Card.ASSASSIN, Card.WIZARD, faction.hero]
+def frenzy_copies(faction: Faction) -> Mapping[str, int]:
+    """Return what a deck that Arbitro prints holds, but for its Battlefields."""
+    warriors = dict.fromkeys(("W1", "W2", "W3", "W4"), 7)
+    return warriors | {"A": 4, "Z": 4, faction.hero.value: 3}
+
+
+def _frenzy_pile(
+    rng: np.random.Generator, faction: Faction, zone: Zone, deck: Supply
+) -> list[Card]:
+    pool = ["A", "Z", faction.hero.value]
     if zone is Zone.HQ:
-        return [heroes[int(i)] for i in rng.integers(0, 3, int(rng.integers(0, 4)))]
-    warriors = [Card.W1, Card.W2, Card.W3, Card.W4]
-    count = int(rng.choice([0, 1, 2, 3], p=[0.1, 0.6, 0.2, 0.1]))
-    pool = [*warriors * 2, *heroes]
-    return [pool[int(i)] for i in rng.integers(0, len(pool), count)]
+        count = int(rng.integers(0, 4))
+    else:
+        count = int(rng.choice([0, 1, 2, 3], p=[0.1, 0.6, 0.2, 0.1]))
+        pool += ["W1", "W2", "W3", "W4"] * 2
+    drawn = (deck.draw(rng, pool) for _ in range(count))
+    return [Card(label) for label in drawn if label is not None]
 
 
 # Brawl
@@ -204,6 +233,8 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
     """Return a finished game: one to three frozen Bases, 0 to 5 cards a chain."""
     count = int(rng.integers(1, 4))
     pitch_mm = float(rng.uniform(84, 120))
+    copies = {face.label: face.copies for face in load_kit("brawl").faces}
+    decks = Supply(copies), Supply(copies)
     spots: list[Spot] = []
     bases = []
     for number in range(count):
@@ -214,9 +245,9 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
         spots.append(_askew(rng, base, habits))
         chains = []
         for side in (0, 1):
-            chain = _brawl_chain(rng)
+            chain = _brawl_chain(rng, decks)
             spots += _laid_chain(rng, habits, chain, (x, y), side)
-            chains.append(chain)
+            chains.append([label for label, _ in chain])
         freeze = Spot("FREEZE", x + float(rng.uniform(14, 22)), y, 90.0, owner)
         spots.append(_askew(rng, freeze, habits))
         bases.append((owner, chains))
@@ -234,7 +265,7 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
     )
     piles = []
     for side in (0, 1):
-        pile = _brawl_discards(rng)
+        pile = _brawl_discards(rng, decks[side])
         piles.append(tuple(SeenCard(Face(label)) for label in pile[-1:]))
         x = (count - 1) / 2 * pitch_mm + float(rng.uniform(80, 120))
         y = (-1 if side == 0 else 1) * float(rng.uniform(250, 330))
@@ -242,21 +273,28 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
     return _table("brawl", spots, {}, BrawlSnapshot((row,), tuple(piles)))
 
 
-def _brawl_chain(rng: np.random.Generator) -> list[str]:
+def _brawl_chain(
+    rng: np.random.Generator, decks: tuple[Supply, Supply]
+) -> list[tuple[str, int]]:
+    """Return the cards of a chain, each with the player who has laid it."""
     colour = COLOURS[int(rng.integers(3))]
-    chain: list[str] = []
+    chain: list[tuple[str, int]] = []
     for _ in range(int(rng.integers(0, 6))):
-        last = chain[-1][0] if chain else ""
-        choices = {"": "H", "H": "HHDB", "D": "HHD", "B": "P", "P": "H"}[last]
-        kind = choices[int(rng.integers(len(choices)))]
-        chain.append("P" if kind == "P" else kind + colour)
+        last = chain[-1][0][0] if chain else ""
+        kinds = {"": "H", "H": "HHDB", "D": "HHD", "B": "P", "P": "H"}[last]
+        labels = [kind if kind == "P" else kind + colour for kind in kinds]
+        player = int(rng.integers(2))
+        label = decks[player].draw(rng, labels)
+        if label is None:
+            break
+        chain.append((label, player))
     return chain
 
 
 def _laid_chain(
     rng: np.random.Generator,
     habits: Habits,
-    chain: Sequence[str],
+    chain: Sequence[tuple[str, int]],
     base: tuple[float, float],
     side: int,
 ) -> list[Spot]:
@@ -266,8 +304,7 @@ def _laid_chain(
     lean = float(rng.normal(0, 2 + habits.turn_deg / 2))
     x, y = base[0], base[1] + way * float(rng.uniform(90, 97))
     spots = []
-    for label in chain:
-        player = int(rng.integers(2))
+    for label, player in chain:
         spot = Spot(label, x, y, 90.0 if player == 0 else 270.0, player)
         spots.append(_askew(rng, spot, habits))
         y += way * strip_mm
@@ -275,9 +312,10 @@ def _laid_chain(
     return spots
 
 
-def _brawl_discards(rng: np.random.Generator) -> list[str]:
+def _brawl_discards(rng: np.random.Generator, deck: Supply) -> list[str]:
     pool = ["Hr", "Hg", "Hb", "Br", "P", "CLEAR", "Dg"]
-    return [pool[int(i)] for i in rng.integers(0, len(pool), int(rng.integers(0, 4)))]
+    drawn = (deck.draw(rng, pool) for _ in range(int(rng.integers(0, 4))))
+    return [label for label in drawn if label is not None]
 
 
 # Frantic
