@@ -27,6 +27,7 @@ IMAGE_STATUS = {
     "format": 415,
     "too_small": 422,
     "broken": 422,
+    "unopened": 422,
 }
 
 

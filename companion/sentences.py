@@ -47,6 +47,10 @@ IMAGE_ERRORS = {
     "too_large": N_("The picture is too large. Send one of at most 100 megapixels."),
     "too_small": N_("The picture is too small to show a table."),
     "broken": N_("The picture is damaged and cannot be read. Take or send it again."),
+    "unopened": N_(
+        "The picture could not be opened: it takes too much time or memory, or breaks"
+        " the decoder. Take a new one, or send it smaller as a common JPEG."
+    ),
 }
 
 TABLE_REASONS = {

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from companion.decoding import decode_apart
 from companion.errors import BusyError, NotHereError
 from companion.i18n import N_
 from companion.referee import See
@@ -105,11 +106,11 @@ class Sight:
         The second is a JPEG of at most `width_px` on its long side, which carries no
         more than its pixels. Raises `ImageError`, and `BusyError` if others wait.
         """
-        from vision.images import decode, to_jpeg  # noqa: PLC0415 - imports OpenCV
+        from vision.images import to_jpeg  # noqa: PLC0415 - imports OpenCV
 
         _refuse_bomb(data)
         with self.turn():
-            frame = decode(data, source=source)
+            frame = decode_apart(data, source)
             observation = self.look(frame, decks=decks)
             return observation, to_jpeg(at_most(frame.bgr, width_px), 86)
 

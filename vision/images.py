@@ -11,10 +11,10 @@ import hashlib
 import math
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -31,6 +31,7 @@ MAX_DECODE_BYTES = 520_000_000
 FULL_SIZE_PIXELS = 25_000_000
 """A picture with more pixels is halved: no card needs them, and memory does."""
 MIN_SIDE_PX = 64
+OpenPixels: TypeAlias = Callable[[bytes], Bgr]
 
 # The orientation is applied here, from our own reading of the file: OpenCV applies it
 # with some flags and not with others (and so would apply it twice).
@@ -58,8 +59,10 @@ def read_image(path: Path) -> Frame:
     return _decode(data, source=path.name, otherwise_taken_at=changed_at)
 
 
-def decode(data: bytes, *, source: str) -> Frame:
+def decode(data: bytes, *, source: str, pixels: OpenPixels | None = None) -> Frame:
     """Return the picture in the bytes of a JPEG, PNG or WebP file, upright.
+
+    `pixels` decodes in the place of `stored_pixels`: in another process.
 
     Grey, CMYK and 16 bit become 8 bit BGR, transparency lies on white, of an animation
     the first frame counts. Above `FULL_SIZE_PIXELS` the picture comes at half size.
@@ -69,7 +72,18 @@ def decode(data: bytes, *, source: str) -> Frame:
     Raises `ImageError`: ``empty``, ``not_an_image``, ``format``, ``too_large``,
     ``too_small``, ``broken``.
     """
-    return _decode(data, source=source, otherwise_taken_at=datetime.now(UTC))
+    now = datetime.now(UTC)
+    return _decode(data, source=source, otherwise_taken_at=now, pixels=pixels)
+
+
+def stored_pixels(data: bytes) -> Bgr:
+    """Return (H, W, 3) as stored in a file, not yet upright; halved as by `decode`.
+
+    Raises `ImageError`.
+    """
+    header = read_header(data)
+    _check_size(header)
+    return _pixels(header, data, halve=_is_halved(header))
 
 
 def to_jpeg(bgr: Bgr, quality: int = 90) -> bytes:
@@ -97,15 +111,21 @@ def _read_file(path: Path) -> tuple[bytes, datetime]:
     return data, datetime.fromtimestamp(changed_s, UTC)
 
 
-def _decode(data: bytes, *, source: str, otherwise_taken_at: datetime) -> Frame:
+def _decode(
+    data: bytes,
+    *,
+    source: str,
+    otherwise_taken_at: datetime,
+    pixels: OpenPixels | None = None,
+) -> Frame:
     if not data:
         raise ImageError("empty", "the file is empty")
     if len(data) > MAX_BYTES:
         raise _too_long(len(data))
     header = read_header(data)
     _check_size(header)
-    halve = header.width_px * header.height_px > FULL_SIZE_PIXELS
-    bgr = _pixels(header, data, halve=halve)
+    halve = _is_halved(header)
+    bgr = pixels(data) if pixels else _pixels(header, data, halve=halve)
     facts: dict[str, Any] = dict(header.exif)
     facts["scale"] = 0.5 if halve else 1.0
     return Frame(
@@ -115,6 +135,10 @@ def _decode(data: bytes, *, source: str, otherwise_taken_at: datetime) -> Frame:
         source=source,
         exif=facts,
     )
+
+
+def _is_halved(header: Header) -> bool:
+    return header.width_px * header.height_px > FULL_SIZE_PIXELS
 
 
 def _too_long(size: int) -> ImageError:

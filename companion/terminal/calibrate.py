@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.text import Text as Line
 
+from companion.decoding import decode_apart
 from companion.i18n import N_, say
 from companion.measure.cameras import camera_folder
 from companion.sentences import image_sentence
@@ -124,10 +125,9 @@ def _look(photo: Path, sheet: Sheet, before: Sequence[Looked]) -> Looked:
 
 def look_at(data: bytes, source: str, sheet: Sheet, before: Sequence[Looked]) -> Looked:
     """Return what an uploaded photo gives after those before it."""
-    from vision.images import decode  # noqa: PLC0415 - slow to import
-
     try:
-        return _seen_in(decode(data, source=source).bgr, source, sheet, before)
+        frame = decode_apart(data, source)
+        return _seen_in(frame.bgr, source, sheet, before)
     except ImageError as error:
         return Looked(source, None, error.code)
 

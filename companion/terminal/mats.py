@@ -42,6 +42,11 @@ class NewMat:
 
 def make_mat(photo: Path, wanted: NewMat, language: str) -> int:
     """Make the folder of a mat from a photo; return 0."""
+    return make_mat_of(open_picture(photo), wanted, language)
+
+
+def make_mat_of(frame: Frame, wanted: NewMat, language: str) -> int:
+    """Make the folder of a mat from a picture that is open; return 0."""
     from vision.errors import GeometryError, MatError  # noqa: PLC0415 - slow to import
     from vision.mat_store import MatFacts, save_mat, straightened  # noqa: PLC0415
 
@@ -51,7 +56,6 @@ def make_mat(photo: Path, wanted: NewMat, language: str) -> int:
             N_("%(folder)s holds a mat already. Choose another --name."),
             folder=str(folder),
         )
-    frame = open_picture(photo)
     camera = camera_of(frame, wanted.camera)
     corners = _corners(frame, wanted, camera)
     width, height = wanted.size_mm

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.config import LOOPBACK_HOSTS, Config
+from companion.decoding import DECODER
 from companion.i18n import N_, say
 from companion.lan import host_names, lan_addresses, qr_lines
 from companion.tables.rights import Role
@@ -65,6 +66,7 @@ def serve_page(place: Place, language: str) -> None:
         if secure is not None:
             secure.serve(app)
         resume_tables(app)
+        DECODER.warm_soon()
         announce(place, port, outside, language)
         if is_open(place) or place.proxied:
             announce_key(app, outside, port, language)
@@ -75,6 +77,7 @@ def serve_page(place: Place, language: str) -> None:
     finally:
         close_tables(app)
         sock.close()
+        DECODER.close()
         if secure is not None:
             secure.stop()
 

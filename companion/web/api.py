@@ -14,6 +14,7 @@ from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from companion.decks.roles import deck_options
+from companion.decoding import decode_apart
 from companion.measure import is_measured
 from companion.referee import Reading, Terms, game_options, read, refuse_unused, score
 from companion.report import Json, read_json, score_json
@@ -80,13 +81,12 @@ def _board(terms: Terms, gear: Gear) -> Json:
         measure,
         score_board,
     )
-    from vision.images import decode  # noqa: PLC0415 - as above
 
     data, name = uploaded()
     setup = looking().board(gear)
     board_options(setup, terms.options)
     with parts().sight.turn():
-        board = measure(decode(data, source=name), setup)
+        board = measure(decode_apart(data, name), setup)
     scored = score_board(board, terms)
     refuse_unused(scored.scored)
     return board_json(scored, _language())

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from companion.config import default_folder
+from companion.decoding import decode_apart
 from companion.errors import UsageError
 from companion.i18n import N_
 from companion.measure.kits import FACES, OWN, KitFolder, add_face, open_kit
@@ -120,12 +121,12 @@ def _faces_in(
     from companion.measure.mats import open_mat  # noqa: PLC0415 - slow to import
     from companion.measure.score import Setup, measure  # noqa: PLC0415 - as above
     from companion.terminal.chips import cut_chip  # noqa: PLC0415 - as above
-    from vision.images import decode, to_png  # noqa: PLC0415 - as above
+    from vision.images import to_png  # noqa: PLC0415 - as above
 
     mat, lens, tokens = how
     # What is enrolled already must not decide what is a chip: all are looked at.
     plain = kit.of_tokens() if tokens else replace(kit, faces={})
-    board = measure(decode(data, source=source), Setup(open_mat(mat), plain, lens))
+    board = measure(decode_apart(data, source), Setup(open_mat(mat), plain, lens))
     placements = board.reading.observation.placements
     return [to_png(cut_chip(board, one)) for one in placements if one.position]
 

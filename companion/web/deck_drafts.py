@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from companion.decks.building import build
 from companion.decks.naming import BACK, SKIP, Name, read_name
 from companion.decks.places import FILE, deck_folder, decks_folder, load
+from companion.decoding import decode_apart
 from companion.errors import UsageError
 from companion.i18n import N_
 from companion.referee import game_kit
@@ -114,9 +115,8 @@ def add_photo(draft: Draft, data: bytes, source: str) -> tuple[Draft, int]:
     """
     from companion.decks.suggest import suggester  # noqa: PLC0415 - loads the reader
     from vision.enrol import cut_cards  # noqa: PLC0415 - loads the detector
-    from vision.images import decode  # noqa: PLC0415 - imports OpenCV
 
-    cuts = cut_cards(decode(data, source=source))
+    cuts = cut_cards(decode_apart(data, source))
     suggest = suggester(draft.kit)
     if len(draft.cards) + len(cuts) > MOST_CARDS:
         raise UsageError(N_("That is more than a deck holds."))

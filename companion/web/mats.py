@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from companion.decoding import decode_apart
 from companion.errors import CompanionError
 from companion.i18n import N_
 from companion.tables.rights import Act
@@ -68,18 +68,15 @@ def index() -> ResponseReturnValue:
 @needs(Act.SETUP)
 def make() -> ResponseReturnValue:
     """Straighten a photo of a mat and begin its lines."""
-    from companion.terminal.mats import NewMat, make_mat  # noqa: PLC0415 - OpenCV
+    from companion.terminal.mats import NewMat, make_mat_of  # noqa: PLC0415 - OpenCV
 
     name = request.form.get("name", "").strip()
     if not NAME.fullmatch(name):
         raise MatPageError(N_("A mat's name has letters, digits, - and _."))
     size_mm = _size("width_mm"), _size("depth_mm")
-    data, _ = uploaded()
-    with tempfile.TemporaryDirectory() as place:
-        photo = Path(place) / "mat.jpg"
-        photo.write_bytes(data)
-        wanted = NewMat(str(_home() / name), size_mm, _corners())
-        make_mat(photo, wanted, language())
+    frame = decode_apart(*uploaded())
+    wanted = NewMat(str(_home() / name), size_mm, _corners())
+    make_mat_of(frame, wanted, language())
     return redirect(url_for("mats.edit", name=name), 303)
 
 
