@@ -6,6 +6,7 @@ time the table is scored.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ AS_SEEN = "@seen"
 Corrections: TypeAlias = Mapping[str, str]
 """Placement id -> the right label, `FACE_DOWN` or `NO_CARD`."""
 
+NOTE = re.compile(r"(\S+): (\S+) > (\S+)")
 CERTAIN = 99.0
 """Margin of an identity that a person gave."""
 
@@ -33,6 +35,23 @@ class Change:
     placement: str
     was: str
     now: str
+
+
+def note_of(change: Change) -> str:
+    """Return a correction as the story of a table keeps it; see `read_note`."""
+    return f"{change.placement}: {change.was or '?'} > {change.now}"
+
+
+def read_note(text: str) -> Change | None:
+    """Return the correction that a note tells of, `None` where it tells of another.
+
+    >>> read_note("p3: 9d > 6d")
+    Change(placement='p3', was='9d', now='6d')
+    """
+    found = NOTE.fullmatch(text)
+    if found is None:
+        return None
+    return Change(found[1], "" if found[2] == "?" else found[2], found[3])
 
 
 def state_of(placement: Placement) -> str:

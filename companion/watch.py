@@ -32,6 +32,7 @@ from companion.watching.messages import (
     Order,
     Seen,
 )
+from companion.watching.names import Names
 from companion.watching.plan import EyePlan
 from companion.watching.playing import Call, Playing
 from engines.core import Outcome, Question
@@ -107,9 +108,11 @@ class Watcher:
         tell: Tell = lambda news: None,
         answers: Mapping[str, str] | None = None,
         own_process: bool = True,
+        names: Names | None = None,
     ) -> None:
-        """`answers` (question -> value) are given as soon as they are asked for."""
-        self._playing = Playing(ledger, table_id, decks)
+        """`answers` (question -> value) are given as soon as they are asked for; with
+        `names` an earlier process knew pieces that lie there still."""
+        self._playing = Playing(ledger, table_id, decks, names=names or Names())
         self._ledger, self._table_id, self._plan = ledger, table_id, plan
         self._tell, self._own_process = tell, own_process
         self._answers = dict(answers or {})
@@ -166,6 +169,11 @@ class Watcher:
         """Return what the camera showed last, as a smaller JPEG (`EyePlan.glimpse_s`);
         empty before the first."""
         return self._glimpse
+
+    @property
+    def names(self) -> Names:
+        """Return what people said that pieces are."""
+        return self._playing.names
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the recording is over, or hopeless; return whether it is."""

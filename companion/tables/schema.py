@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     UniqueConstraint,
 )
 
@@ -62,4 +63,12 @@ setting = Table(
     Column("gear", String(2000)),
     # Spectators see the table so late; none where hands are not hidden.
     Column("delay_s", Integer),
+)
+look = Table(
+    "last_look",
+    METADATA,
+    Column("table_id", String(40), primary_key=True),
+    # JSON, written and read by `tables.eyes` and `watching.names`.
+    Column("photo", Text),
+    Column("names", Text),
 )

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD, read_note
 from companion.i18n import N_, say
-from companion.labels import capital
+from companion.labels import capital, face
 from companion.ledger import Event, Kind, LiveState, TableRecord
+from companion.measure import is_measured
+from companion.referee import game_kit
 from companion.tables import boards
 from companion.tables.rights import Act, Standing
 from engines import load_game
@@ -30,6 +33,13 @@ ACTORS = {
     "organiser": N_("organiser"),
     "spectator": N_("spectator"),
 }
+STATES = {
+    "": N_("what was not read"),
+    FACE_DOWN: N_("face down"),
+    NO_CARD: N_("nothing there"),
+    AS_SEEN: N_("as it was read"),
+}
+"""What a correction may say beside the name of a piece."""
 OVERRULED = {
     "upheld": N_("Moment %(seq)s counts:"),
     "rejected": N_("Moment %(seq)s does not count:"),
@@ -193,7 +203,7 @@ def _words(
 ) -> str:
     match event.kind:
         case Kind.NOTE:
-            return event.move
+            return _note_words(event.move, table, language)
         case Kind.UNDO:
             text = say(
                 language, N_("Moment %(seq)s is taken back."), seq=event.target or 0
@@ -214,6 +224,22 @@ def _words(
     if ruling is None:
         return event.move
     return capital(named(ruling.claim, table, language).render(language))
+
+
+def _note_words(note: str, table: TableRecord, language: str) -> str:
+    """Return a note; of a correction what was read and what it is, as people say it."""
+    change = read_note(note)
+    if change is None:
+        return note
+    kit = None if is_measured(table.game) else game_kit(table.game)
+
+    def called(state: str) -> str:
+        if state in STATES:
+            return say(language, STATES[state])
+        return face(state, language, kit).short
+
+    was, now = called(change.was), called(change.now)
+    return say(language, N_("%(was)s is put right: %(now)s"), was=was, now=now)
 
 
 def scene_of(

@@ -10,11 +10,12 @@ on the page and moves seen by the camera are one story.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from companion.corrections import Change, correct, note_of, state_of
 from companion.decks.roles import DeckInPlay, owners_of
 from companion.errors import UsageError
 from companion.i18n import N_
@@ -26,9 +27,10 @@ from companion.reader import CardSize, pieces
 from companion.referee import Reading, for_kit, game_kit
 from companion.watching.boards import lying_chips
 from companion.watching.messages import Seen
+from companion.watching.names import Names
 from engines import load_game
 from engines.core import Kit, Outcome, Question, Ruling, Seat, Verdict
-from vision.types import Identity, Observation
+from vision.types import Observation, Placement
 
 CAMERA = "camera"
 MOST_STEPS = 40
@@ -68,8 +70,8 @@ class Playing:
     """Moves that lie there and are not to be played (again): refused, or undone."""
     _silenced: dict[str, str] = field(default_factory=dict)
     """Question -> the table at which a person answered it without a move."""
-    _names: dict[str, str] = field(default_factory=dict)
-    """Piece -> what a person said it is."""
+    names: Names = field(default_factory=Names)
+    """What people said that pieces are."""
     _known_seq: int = 0
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
@@ -88,6 +90,26 @@ class Playing:
         """Return how the game ended, `None` while it goes on."""
         outcome: Outcome | None = self._game.outcome(self.live.state)
         return outcome
+
+    def memory(self) -> dict[str, Any]:
+        """Return what only this process knows, as plain values for `resume`."""
+        return {
+            "held": sorted(self._held),
+            "silenced": dict(self._silenced),
+            "names": self.names.as_json(),
+            "known_seq": self._known_seq,
+            "has_begun": self._has_begun,
+        }
+
+    def resume(self, seen: Seen, memory: Mapping[str, Any]) -> None:
+        """Go on where an earlier process ended, with the view that it played last."""
+        self._seen = seen
+        self._held = set(memory["held"])
+        self._silenced = dict(memory["silenced"])
+        self.names = Names.from_json(memory["names"])
+        self._known_seq = int(memory["known_seq"])
+        self._has_begun = bool(memory["has_begun"])
+        self.again()
 
     def see(self, seen: Seen) -> tuple[Call, ...]:
         """Play what a view of the table shows; return what that came to."""
@@ -139,8 +161,10 @@ class Playing:
                 id=question_id,
             )
         if option.move is None:
-            if len(question.pieces) == 1 and value in known_labels(self._kit):
-                self._names[question.pieces[0]] = value
+            placement = self._placement(*question.pieces[:1])
+            is_label = len(question.pieces) == 1 and value in known_labels(self._kit)
+            if is_label and placement is not None:
+                self.names.say(placement, value)
             else:
                 self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
@@ -150,10 +174,15 @@ class Playing:
         return calls if call is None else (call, *calls)
 
     def put_right(self, piece: str, label: str, actor: str | None) -> tuple[Call, ...]:
-        """Take a card or chip for another: what followed from this view is taken back
-        and played anew. What is named stays so while it lies there."""
-        self._note(f"{piece}: > {label}", actor)
-        self._names[piece] = label
+        """Take a card or chip for another, for one that lies face down, or for none;
+        what followed from this view is taken back and played anew. What is named stays
+        so while it lies there. Raises `UsageError` if nothing is called `piece`."""
+        placement = self._placement(piece)
+        if placement is None:
+            raise UsageError(N_("There is no such card in the picture."))
+        was = self.names.values.get(piece, state_of(placement))
+        self._note(note_of(Change(piece, was, label)), actor)
+        self.names.say(placement, label)
         shown = set(self._evidence()[-1:])
         undone = self.live.undone
         for event in reversed(self.ledger.events(self.table_id)):
@@ -222,17 +251,13 @@ class Playing:
 
     def _named(self, observation: Observation) -> Observation:
         """Return the observation with the names that people gave."""
-        lying = {placement.id for placement in observation.placements}
-        self._names = {k: v for k, v in self._names.items() if k in lying}
-        placements = tuple(
-            replace(
-                p, identity=Identity(self._names[p.id], ((self._names[p.id], 1.0),))
-            )
-            if p.id in self._names
-            else p
-            for p in observation.placements
-        )
-        return replace(observation, placements=placements)
+        self.names.follow(observation)
+        return correct(observation, self.names.values)
+
+    def _placement(self, piece: str = "") -> Placement | None:
+        """Return a piece of the last view, `None` if nothing there is called so."""
+        seen = self._seen.view.observation.placements if self._seen else ()
+        return next((p for p in seen if p.id == piece), None)
 
     @property
     def _kit(self) -> Kit | None:

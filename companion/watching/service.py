@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from companion.cameras import SCHEME, Shelf
+from companion.corrections import correct
 from companion.errors import CompanionError, UsageError
 from companion.i18n import N_
+from companion.tables.looks import Looks
 from companion.watch import News, Standing, Watcher
 from companion.watching.kept import (
     Watch,
@@ -24,6 +26,7 @@ from companion.watching.kept import (
     kept_watches,
     shown_source,
 )
+from companion.watching.names import Names
 from companion.watching.plan import (
     EyePlan,
     LoadEye,
@@ -93,6 +96,8 @@ class Shown:
     """Its places are px of `width_px` x `height_px`, whatever the picture's size."""
     width_px: int
     height_px: int
+    corrections: Mapping[str, str]
+    """Piece -> what a person said it is."""
     is_aligned: bool
     """The marks fit the picture; while the view is lost they show where the table was:
     put the camera back until they fit."""
@@ -127,6 +132,7 @@ class Watches:
         self._hosts, self._reader = allowed_hosts, reader
         self._opener = opener or self._camera
         self._on_change, self._own_process = on_change, own_process
+        self._looks = Looks(ledger)
         self._changed = threading.Condition()
         self._ones: dict[str, _One] = {}
         self._ending: list[threading.Thread] = []
@@ -146,7 +152,12 @@ class Watches:
         )
         plan = EyePlan(open_source, load, tempo_of(table.game), glimpse_s=GLIMPSE_S)
         watcher = Watcher(
-            self._ledger, table_id, plan, decks=decks, own_process=self._own_process
+            self._ledger,
+            table_id,
+            plan,
+            decks=decks,
+            own_process=self._own_process,
+            names=Names.from_json(self._looks.names(table_id)),
         )
         watcher.tell_to(lambda news: self._hear(table_id, watcher, news))
         with self._changed:
@@ -174,8 +185,9 @@ class Watches:
     def close(self) -> None:
         """End all eyes; `resume` in a later process goes on with them."""
         with self._changed:
-            ones, self._ones = list(self._ones.values()), {}
-            for one in ones:
+            ones, self._ones = dict(self._ones), {}
+            for table_id, one in ones.items():
+                self._looks.keep_names(table_id, one.watcher.names.as_json())
                 self._end(one)
         for thread in self._ending:
             thread.join()
@@ -234,8 +246,15 @@ class Watches:
         camera = watcher.standing.camera
         width_px = observation.width_px if observation else camera.width_px
         height_px = observation.height_px if observation else camera.height_px
-        is_aligned = watcher.standing.is_aligned
-        return Shown(jpeg, observation, width_px, height_px, is_aligned, one.version)
+        return Shown(
+            jpeg,
+            observation,
+            width_px,
+            height_px,
+            watcher.names.values,
+            watcher.standing.is_aligned,
+            one.version,
+        )
 
     def overlay(self, table_id: str) -> bytes:
         """Return the picture with what was read drawn on it, as JPEG.
@@ -247,7 +266,9 @@ class Watches:
         shown = self.shown(table_id)
         if shown is None:
             raise NotWatchedError
-        return overlay_jpeg(shown.jpeg, shown.observation)
+        seen = shown.observation
+        known = None if seen is None else correct(seen, shown.corrections)
+        return overlay_jpeg(shown.jpeg, known)
 
     def wait(self, table_id: str, version: int, timeout_s: float) -> int:
         """Return the version as soon as it is another than `version`, or in time."""
@@ -279,18 +300,29 @@ class Watches:
     def answer(self, table_id: str, question: str, value: str, actor: str) -> None:
         """Answer a question of a watched table; raise `CompanionError`."""
         self._watcher(table_id).answer(question, value, actor)
+        self._named(table_id)
 
     def undo(self, table_id: str, actor: str) -> Event | None:
         """Take the last move back; it is not played again while it lies there."""
         return self._watcher(table_id).undo(actor)
 
     def put_right(self, table_id: str, piece: str, label: str, actor: str) -> None:
-        """Take a card or chip of a watched table for another one than was read."""
+        """Take a card or chip of a watched table for another one than was read, for one
+        that lies face down, or for none (`corrections`)."""
         self._watcher(table_id).put_right(piece, label, actor)
+        self._named(table_id)
 
     def resync(self, table_id: str) -> None:
         """Have the whole table read anew: what lies there now is how it is."""
         self._watcher(table_id).resync()
+
+    def _named(self, table_id: str) -> None:
+        """Keep what people said; show it though the camera saw nothing new."""
+        self._looks.keep_names(table_id, self._watcher(table_id).names.as_json())
+        with self._changed:
+            if table_id in self._ones:
+                self._ones[table_id].version += 1
+        self._tell(table_id)
 
     def _watcher(self, table_id: str) -> Watcher:
         one = self._ones.get(table_id)

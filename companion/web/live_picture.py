@@ -37,6 +37,7 @@ class Shown:
     version: str
     """Changes with the picture, so that no old one is shown from a cache."""
     is_aligned: bool = True
+    has_chips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def seen_now(table_id: str) -> SeenNow | None:
             version = f"w{shown.version}-{len(shown.jpeg)}"
             return SeenNow(
                 shown.observation,
-                {},
+                shown.corrections,
                 shown.jpeg,
                 version,
                 is_watched=True,
@@ -96,7 +97,9 @@ def shown_picture(look: Look) -> Shown | None:
     if now is None:
         return None
     kit = kit_of(look)
-    observation = correct(now.observation, now.corrections)
+    # What is not there is drawn too, so that it can be put back.
+    said = {k: v for k, v in now.corrections.items() if v != NO_CARD}
+    observation = correct(now.observation, said)
     chips = _chip_names(look, kit)
     marks = marks_of(observation, now.corrections, look.language, kit, chips)
     return Shown(
@@ -106,6 +109,7 @@ def shown_picture(look: Look) -> Shown | None:
         {state: words for state, words in STATES.items() if _has(marks, state)},
         now.version,
         now.is_aligned,
+        bool(chips),
     )
 
 
@@ -119,6 +123,7 @@ def choose_view(look: Look, id_: str) -> dict[str, Any]:
     for label in labels:
         one = face(label, look.language, kit)
         suits.setdefault(one.suit, []).append(one)
+    special = _special(look)
     return {
         "table": look.table,
         "seen": seen,
@@ -134,16 +139,15 @@ def choose_view(look: Look, id_: str) -> dict[str, Any]:
         "box": box_around(now.observation, (id_,)),
         "picture": now.observation,
         "version": now.version,
-        # A camera looks again by itself: what lies there is named, not turned or gone.
-        "special": {} if now.is_watched else SPECIAL,
+        "special": special,
+        "is_chip": is_measured(look.table.game),
     }
 
 
 def put_right(look: Look, id_: str, value: str) -> None:
     """Put a card of the last picture right."""
     now, _ = _seen(look, id_)
-    special = () if now.is_watched else SPECIAL.values()
-    if value not in {*_labels(look), *special}:
+    if value not in {*_labels(look), *_special(look).values()}:
         raise UsageError(N_("There is no such card in this game."))
     if now.is_watched:
         watches().put_right(look.table.id, id_, value, look.standing.actor)
@@ -162,6 +166,12 @@ def _seen(look: Look, id_: str) -> tuple[SeenNow, Placement]:
             assert now is not None
             return now, placement
     raise UsageError(N_("There is no such card in the picture."))
+
+
+def _special(look: Look) -> Mapping[str, str]:
+    """Return what a piece may be beside its faces; chips have two alike."""
+    is_board = is_measured(look.table.game)
+    return {k: v for k, v in SPECIAL.items() if k != "back" or not is_board}
 
 
 def _labels(look: Look) -> tuple[str, ...]:

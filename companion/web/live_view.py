@@ -57,7 +57,7 @@ class Look:
         """Return what the page depends on: who has the same sees the same."""
         acts = _acts_of(self.standing)
         seats = hall().seats.version
-        camera = 0 if self.delay_s else watch_version(self.table.id)
+        camera = 0 if self.delay_s else seen_version(self.table.id)
         return (
             self.live.seq,
             self.seat,
@@ -67,6 +67,12 @@ class Look:
             camera,
             self.delay_s,
         )
+
+
+def seen_version(table_id: str) -> tuple[int, int]:
+    """Return what changes with what is seen of a table, by camera or by photo."""
+    eye = hall().eyes.find(table_id)
+    return watch_version(table_id), 0 if eye is None else eye.version
 
 
 @lru_cache(maxsize=1024)

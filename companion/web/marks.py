@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.corrections import Corrections
+from companion.corrections import NO_CARD, Corrections
 from companion.i18n import N_, say
 from companion.labels import face
 from companion.reader import area_px2, centre_px
@@ -30,6 +30,7 @@ STATES = {
     "unread": N_("not read"),
     "back": N_("face down"),
     "fixed": N_("put right by you"),
+    "gone": N_("nothing there, as you said"),
     "thing": N_("no card"),
 }
 
@@ -96,7 +97,7 @@ def say_state(
     if placement.kind is Kind.HAND or (placement.kind is Kind.DISC and not chips):
         return "thing"
     if placement.id in corrections:
-        return "fixed"
+        return "gone" if corrections[placement.id] == NO_CARD else "fixed"
     if placement.kind is Kind.BACK:
         return "back"
     identity = placement.identity
@@ -127,7 +128,7 @@ def _mark(
     elif placement.kind in (Kind.DISC, Kind.HAND):
         names = {Kind.DISC: N_("disc"), Kind.HAND: N_("hand")}
         text, name = "", say(language, names[placement.kind])
-    elif placement.kind is Kind.BACK:
+    elif placement.kind is Kind.BACK or state == "gone":
         text, name = "", say(language, N_("card"))
     elif label is not None:
         shown = face(label, language, kit)

@@ -103,6 +103,7 @@ def choose_view(record: Record, seen: Placement, language: str) -> dict[str, Any
         "suits": faces_by_suit(record, language),
         "is_fixed": seen.id in record.corrections,
         "box": box_around(record.observation, (seen.id,)),
+        "is_chip": is_measured(record.game),
         "shown_state": lambda state: state_words(state, record, language),
     }
 

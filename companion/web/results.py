@@ -94,7 +94,9 @@ def choose(id_: str, placement: str) -> ResponseReturnValue:
     """Offer what a card may be: the likely faces first, then the whole kit."""
     record = parts().store.load(id_)
     view = choose_view(record, _seen(record, placement), language())
-    special = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
+    special = {"none": NO_CARD, "seen": AS_SEEN}
+    if not view["is_chip"]:
+        special["back"] = FACE_DOWN
     return render_template("choose.html", special=special, **view)
 
 

@@ -189,7 +189,7 @@ def test_two_taps_put_a_card_right(phone: Opens, served: Served) -> None:
     expect(owner.locator("dialog#panel")).to_be_visible()
     owner.locator("dialog .likely button", has_text="6").tap()
     expect(owner.locator("dialog#panel")).to_be_hidden()
-    expect(owner.locator(".timeline p", has_text="9d > 6d")).to_have_count(1)
+    expect(owner.locator(".timeline p", has_text="9♦︎ is put right: 6♦︎")).to_have_count(1)
     label = "svg.marks a[aria-label^='six of diamonds, put right by you']"
     expect(owner.locator(label)).to_have_count(1)
 
