@@ -17,10 +17,12 @@ import numpy as np
 
 from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
-from vision.identify import Identifier, Mask, Sighting
+from vision.identify import Identifier, Mask, Sighting, nothing
 from vision.locate import locate_by_cards
 from vision.matching.ground import Region, ground_of, on_table, ways
+from vision.matching.heap import lying_over, topmost_first
 from vision.matching.leftover import strange_px2
+from vision.matching.votes import Pairs, Vote, votes
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles
 from vision.quads import area_px2, common_px2, quad_overlap, share_inside
@@ -40,6 +42,11 @@ WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
 PROMISING = 0.3
 """Likeness from which a card that lies on a known table is laid straight once more."""
+MOST_VOTED, BEYOND_BOXES = 60, 1.0
+"""So many ways to lie that details have voted for are looked at; and so far around the
+boxes, in widths of a card, details are looked for."""
+MANY_VOTES = 6
+"""From so many details on chance has no part in it."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
 MIN_FOUND_LIKENESS = 0.9
@@ -56,10 +63,9 @@ MOVED = 0.02
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """One card and how far from the top it lies."""
+    """One card; those before it in a list lie above it, or beside."""
 
     sighting: Sighting
-    depth: int
     source: int
     """Index of the quad that it was found by."""
 
@@ -77,12 +83,14 @@ def peel(
     of that size may lie there (`matching.ground`).
     """
     pile = _Pile(frame.bgr, identifier, size_mm, quads_px)
-    pile.take(pile.named(), 0)
-    for depth in range(1, LAYERS):
+    pile.take(_tops(pile.named(FEW), least=WHOLE))
+    for _ in range(LAYERS):
         pile.locate(frame)
+        if any(pile.take(_tops(look())) for look in (pile.voted, pile.named)):
+            continue
         # What costs most comes last, and only if the rest leaves something open.
-        looks = (pile.named, pile.searched, pile.named_afresh)
-        if not any(pile.take(look(), depth) for look in looks):
+        dear = (pile.searched, pile.named_afresh) if pile.unknown() else ()
+        if not any(pile.take(_tops(look())) for look in dear):
             break
     return [*pile.found, *pile.unknown()]
 
@@ -98,16 +106,22 @@ class _Place:
     """It lies as the table has cards lie, and may be moved only along it."""
     is_fresh: bool = False
     """Its outline was looked for afresh, or needs not be."""
+    expected: Vote | None = None
+    """What details have voted for."""
     look: Sighting | None = None
-    known: int = -1
+    known: int = 0
     """How many cards were known at that look."""
+    is_sorted: bool = False
+    """Its look has left out what lies on it, known or not."""
 
     @property
     def is_named(self) -> bool:
         """Return whether the look has shown a card that can be named."""
         if self.look is None or self.look.deck is None:
             return False
-        return not self.is_tabled or self.look.likeness > MIN_FOUND_LIKENESS
+        if not self.is_tabled or self.look.likeness > MIN_FOUND_LIKENESS:
+            return True
+        return self.expected is not None and self.expected.count >= MANY_VOTES
 
 
 class _Pile:
@@ -135,6 +149,8 @@ class _Pile:
                 box = np.round(quad).astype(np.int32)
                 cv2.fillConvexPoly(self._boxes, box, (255,))
         self._done: set[Region] = set()
+        self._pairs: Pairs | None = None
+        self._has_voted = False
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
@@ -147,13 +163,18 @@ class _Pile:
         if not isinstance(table, TableNotFound):
             self.table, self._references = table, len(quads)
             self._done.clear()
+            self._has_voted = False
 
-    def named(self) -> list[_Place]:
-        """Return the places with a card that can be named."""
+    def named(self, enough: int | None = None) -> list[_Place]:
+        """Return the places with a card that can be named; no more are looked for once
+        there are `enough` that lie open."""
         open_px: list[Array] = []
         for place in self._places:
+            if len(open_px) == enough:
+                break
             if self._is_worth_a_look(place, open_px):
                 place.look, place.known = self._look(place), len(self.found)
+                place.is_sorted = False
                 if place.look.deck is not None and _is_open(place.look):
                     open_px.append(place.look.quad_px)
         return [place for place in self._places if place.is_named]
@@ -171,6 +192,78 @@ class _Pile:
                 place.quad_px, place.look = again, None
         return self.named()
 
+    def voted(self) -> list[_Place]:
+        """Return the places with a card that can be named, of those that details of the
+        print have voted for."""
+        if self.table is None or self._has_voted:
+            return []
+        self._has_voted = True
+        if self._pairs is None:
+            self._pairs = self._matched()
+        if self._pairs is None:
+            return []
+        found = votes(self._pairs, self.table, self._visible)[:MOST_VOTED]
+        places = [self._tabled(vote.pose, vote) for vote in found]
+        self._places += places
+        clear = [i for i, vote in enumerate(found) if vote.count >= MANY_VOTES]
+        return self._sorted([places[i] for i in clear])
+
+    def _sorted(self, places: Sequence[_Place]) -> list[_Place]:
+        """Return those of the places that can be named, the topmost first: each is
+        looked at without what lies on it by its details."""
+        quads = [place.quad_px for place in places]
+        over = lying_over(quads, [self._details_px(place) for place in places])
+        order = topmost_first(over)
+        for number in order:
+            self._look_under(places[number], [places[i] for i in over[number]])
+        for number in order:
+            # What was thought to lie there may be nothing.
+            above = [places[i] for i in over[number]]
+            if not places[number].is_named and not all(x.is_named for x in above):
+                self._look_under(places[number], [x for x in above if x.is_named])
+        return [places[number] for number in order if places[number].is_named]
+
+    def _look_under(self, place: _Place, above: Sequence[_Place]) -> None:
+        shows = self._visible.copy() if above else self._visible
+        for other in above:
+            _cover(shows, other.quad_px)
+        place.look = self.identifier.identify(
+            self.bgr,
+            place.quad_px,
+            shows,
+            size_mm=self.size_mm,
+            expected=place.expected,
+        )
+        place.known, place.is_sorted = len(self.found), True
+
+    def _details_px(self, place: _Place) -> Array:
+        assert self._pairs is not None
+        assert place.expected is not None
+        return self._pairs.seen.points[place.expected.details]
+
+    def _tabled(self, pose: Array, vote: Vote | None) -> _Place:
+        """Return a place on the table; its source is the box that shows most of it."""
+        assert self.table is not None
+        quad = on_table(self.table, pose, self.size_mm)
+        overlaps = [quad_overlap(quad, other) for other in self._quads_px]
+        source = int(np.argmax(overlaps))
+        return _Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
+
+    def _matched(self) -> Pairs | None:
+        sizes = [np.linalg.norm(q[1] - q[0]) for q in self._known_px()]
+        wide = float(np.median(sizes))
+        reach = int(wide * BEYOND_BOXES) | 1
+        small = cv2.resize(
+            self._boxes, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_NEAREST
+        )
+        kernel = np.ones((reach // 4 | 1, reach // 4 | 1), np.uint8)
+        height, width = self._boxes.shape
+        near = cv2.resize(
+            cv2.dilate(small, kernel), (width, height), interpolation=cv2.INTER_NEAREST
+        )
+        region = np.asarray(cv2.bitwise_and(near, self._visible), np.uint8)
+        return self.identifier.voter.pairs(self.bgr, region, wide, self.size_mm)
+
     def searched(self) -> list[_Place]:
         """Return the places with a card that can be named, of all in which the table
         lets a card lie where something is not explained yet."""
@@ -181,20 +274,18 @@ class _Pile:
             self.bgr, self.table, self._visible, self._boxes, hints, self.size_mm
         )
         thumbs = self.identifier.references.thumbs
-        for quad in ways(ground, thumbs, hints, MOST_WAYS, self._done):
-            overlaps = [quad_overlap(quad, other) for other in self._quads_px]
-            source = int(np.argmax(overlaps))
-            self._places.append(_Place(quad, source, is_tabled=True, is_fresh=True))
+        poses = ways(ground, thumbs, hints, MOST_WAYS, self._done)
+        self._places += [self._tabled(pose, None) for pose in poses]
         return self.named()
 
-    def take(self, known: Sequence[_Place], depth: int) -> bool:
-        """Take off the cards that no other one lies on; return whether any was new."""
+    def take(self, tops: Sequence[tuple[_Place, Sighting]]) -> bool:
+        """Take off cards that no other one lies on; return whether any was new."""
         before = len(self.found)
-        for place, sighting in _tops(known, strict=depth == 0):
+        for place, sighting in tops:
             self._places.remove(place)
             if any(_is_same(sighting, layer.sighting) for layer in self.found):
                 continue
-            self.found.append(Layer(sighting, depth, place.source))
+            self.found.append(Layer(sighting, place.source))
             _cover(self._visible, sighting.quad_px)
         return len(self.found) > before
 
@@ -204,8 +295,8 @@ class _Pile:
         usual = float(np.median([area_px2(q) for q in known] or [0.0]))
         left: list[Layer] = []
         for place in self._places:
-            quad, look = place.quad_px, place.look
-            if place.is_tabled or look is None or _own_share(quad, known) < OWN_SHARE:
+            quad, look = place.quad_px, place.look or nothing(place.quad_px)
+            if place.is_tabled or _own_share(quad, known) < OWN_SHARE:
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
@@ -214,14 +305,15 @@ class _Pile:
                 continue
             strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
             if strange > STRANGE * (usual or area_px2(quad)):
-                left.append(Layer(replace(look, deck=None), LAYERS, place.source))
+                left.append(Layer(replace(look, deck=None), place.source))
         return sorted(left, key=lambda layer: -layer.sighting.seen)
 
     def _is_worth_a_look(self, place: _Place, open_px: Sequence[Array]) -> bool:
         """Return whether a place was not looked at since something that covers a part
         of it has been recognised, and is more than another box of an open card."""
         if place.look is None:
-            return _own_share(place.quad_px, open_px) > WORTH_A_LOOK
+            least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
+            return _own_share(place.quad_px, [*open_px, *self._known_px()]) > least
         fresh = self._known_px()[place.known :]
         return any(common_px2(place.quad_px, quad) > 0 for quad in fresh)
 
@@ -231,7 +323,7 @@ class _Pile:
         if _own_share(place.quad_px, self._known_px()) < least and place.look:
             return replace(place.look, deck=None)
         if place.is_tabled:
-            return self._identified(place.quad_px, self.size_mm)
+            return self._identified(place.quad_px, self.size_mm, place.expected)
         found = self._identified(place.quad_px, None)
         if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
             return found
@@ -242,10 +334,13 @@ class _Pile:
         return again[0] if again and again[0].deck is not None else found
 
     def _identified(
-        self, quad_px: Array, size_mm: tuple[float, float] | None
+        self,
+        quad_px: Array,
+        size_mm: tuple[float, float] | None,
+        expected: Vote | None = None,
     ) -> Sighting:
         first = self.identifier.identify(
-            self.bgr, quad_px, self._visible, size_mm=size_mm
+            self.bgr, quad_px, self._visible, size_mm=size_mm, expected=expected
         )
         if size_mm is None or not PROMISING < first.likeness < WHOLE:
             return first
@@ -278,15 +373,20 @@ def _is_open(sighting: Sighting) -> bool:
     return sighting.seen > WHOLE_SEEN and sighting.likeness > WHOLE
 
 
-def _tops(known: Sequence[_Place], *, strict: bool) -> list[tuple[_Place, Sighting]]:
-    """Return the cards that no other of them lies on, the surest first.
+def _tops(
+    known: Sequence[_Place], *, least: float = 0.0
+) -> list[tuple[_Place, Sighting]]:
+    """Return the cards that no other of them lies on, the surest first; all of those
+    that are sorted already.
 
     Of two that overlap the one that looks more like its face hides the other.
     """
     looks = [(place, place.look) for place in known if place.look is not None]
+    if all(place.is_sorted for place, _ in looks):
+        return looks
     tops: list[tuple[_Place, Sighting]] = []
     for place, sighting in sorted(looks, key=lambda pair: -pair[1].likeness):
-        if strict and sighting.likeness < WHOLE:
+        if sighting.likeness < least:
             continue
         over = [s for _, s in tops if _overlap(sighting, s)]
         if not over or any(_is_same(sighting, s) for s in over):

@@ -116,8 +116,8 @@ def ground_of(
 def ways(
     ground: Ground, thumbs: Thumbs, hints: Array, most: int, done: set[Region]
 ) -> list[Array]:
-    """Return quads in the picture of the ways that cards may lie in the regions asked
-    about, at most `most` in each, the best of it first.
+    """Return the ways (mm, mm, rad) that cards may lie in the regions asked about, at
+    most `most` in each, the best of it first.
 
     `hints` are (N, 3) poses (mm, mm, rad) of things that lie about there: cards are
     tried in their directions, long side along or across. Regions that are `done` are
@@ -171,7 +171,7 @@ def _best(ground: Ground, thumbs: Thumbs, poses: Array, most: int) -> list[Array
     finer = (best[:, None] + FINER).reshape(-1, 3)
     best, scores = _apart(finer, _scores(ground, finer, thumbs), most)
     good = best[scores >= GOOD * scores[0]]
-    return [on_table(ground.table, pose, ground.size_mm) for pose in good]
+    return list(good)
 
 
 def _apart(poses: Array, scores: Array, most: int) -> tuple[Array, Array]:

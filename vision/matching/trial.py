@@ -18,7 +18,7 @@ from vision.matching.patches import (
     mapped,
 )
 from vision.matching.references import References
-from vision.matching.shortlist import guesses
+from vision.matching.shortlist import Guess, guesses
 from vision.types import Array
 
 GUESSES, FINALISTS, FINEST = 6, 4, 2
@@ -51,19 +51,27 @@ class Trial:
 
 
 def trials(
-    patch: Patch, references: References, freedom: Plane = ANYHOW
+    patch: Patch,
+    references: References,
+    freedom: Plane = ANYHOW,
+    expected: int | None = None,
 ) -> list[Trial]:
     """Return the pictures that the card is most like, the likest first.
 
     Of one picture the better way up is kept; none where none is alike. `freedom` is how
-    the card may lie other than its quad has it (`align`).
+    the card may lie other than its quad has it (`align`); the picture that is
+    `expected` there, as the quad has it, is among those that are tried.
     """
     guessed = guesses(patch, references.thumbs, GUESSES)
+    if expected is not None:
+        guessed = [Guess(expected, np.eye(3), 1.0), *guessed[:-1]]
     pictures = [guess.picture for guess in guessed]
     starts = np.stack([guess.start for guess in guessed])
     lies, likeness = _laid(patch, references, pictures, starts, 0, freedom)
     best = np.argsort(-likeness)[:FINALISTS]
-    if likeness[best[0]] < NOTHING_ALIKE:
+    if expected is not None and 0 not in best:
+        best[-1] = 0
+    elif expected is None and likeness[best[0]] < NOTHING_ALIKE:
         return []
     best = best[likeness[best] > likeness[best[0]] - HOPELESS]
     pictures = [pictures[i] for i in best]
