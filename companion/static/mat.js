@@ -61,7 +61,7 @@
         const path = polygon.map((ring) => `M${ring.map(([x, y]) => `${x} ${-y}`).join("L")}Z`).join("");
         const area = make("path", { d: path, class: `area ${feature.properties.kind}${number === chosen ? " chosen" : ""}`, "data-number": number });
         const title = make("title", {});
-        title.textContent = `${feature.id} (${feature.properties.kind})`;
+        title.textContent = `${feature.id} (${called(feature.properties.kind)})`;
         area.append(title);
         svg.append(area);
       });
@@ -80,11 +80,14 @@
     tellFacts();
   };
 
+  // What a kind is called in the language of the page.
+  const called = (kind) => [...field.kind.options].find((one) => one.value === kind)?.text || kind;
+
   const tellFacts = () => {
     const feature = mat.features[chosen];
     facts.disabled = !feature;
     form.querySelector("[data-do=remove]").disabled = !feature;
-    field.area.replaceChildren(...mat.features.map((one, number) => new Option(`${one.id} (${one.properties.kind})`, number, false, number === chosen)));
+    field.area.replaceChildren(...mat.features.map((one, number) => new Option(`${one.id} (${called(one.properties.kind)})`, number, false, number === chosen)));
     if (!feature) return;
     const { kind, terrain, place: where, ...others } = feature.properties;
     field.id.value = feature.id;

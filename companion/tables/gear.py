@@ -18,7 +18,7 @@ from companion.decks.places import FILE, deck_folder, deck_names
 from companion.decks.places import OWN as PRINTED
 from companion.decks.roles import OWNERS
 from companion.errors import UsageError
-from companion.i18n import N_
+from companion.i18n import N_, say
 
 if TYPE_CHECKING:
     from companion.decks.roles import DeckInPlay
@@ -111,7 +111,18 @@ def shelves(game: str) -> Shelves:
     return Shelves(decks, len(OWNERS.get(game, (None,))) if decks else 0)
 
 
-def deck_name(name: str) -> str:
+OUR_DECKS = {
+    "brawl-falco": N_("Brawl hawk"),
+    "brawl-volpe": N_("Brawl fox"),
+    "frenzy-dwarves": N_("Frenzy dwarves"),
+    "frenzy-humans": N_("Frenzy humans"),
+    "frenzy-orcs": N_("Frenzy orcs"),
+    "frenzy-undead": N_("Frenzy undead"),
+}
+"""Names of the decks that can be printed; Frantic's is called as the game."""
+
+
+def deck_name(name: str, language: str = "en") -> str:
     """Return a deck's name as people read it.
 
     >>> deck_name("own:frenzy-humans"), deck_name("kitchen")
@@ -119,6 +130,8 @@ def deck_name(name: str) -> str:
     """
     if not name.startswith(PRINTED):
         return name
+    if (ours := OUR_DECKS.get(name.removeprefix(PRINTED))) is not None:
+        return say(language, ours)
     words = name.removeprefix(PRINTED).replace("-", " ")
     return words[:1].upper() + words[1:]
 

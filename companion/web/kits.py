@@ -27,7 +27,8 @@ from companion.web.toml import as_toml
 blueprint = Blueprint("kits", __name__, url_prefix="/setup/kits")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 MOST_BYTES = 300_000
-CLASSES = ("base", "elite", "commander")
+CLASSES = {"base": N_("base"), "elite": N_("elite"), "commander": N_("commander")}
+PLACES = {"lateral": N_("lateral"), "central": N_("central")}
 UNIT_NUMBERS = {
     "copies": N_("Copies"),
     "army_points": N_("Army points"),
@@ -149,6 +150,7 @@ def _page(name: str, data: Mapping[str, Any], wrong: str = "") -> str:
         city_numbers=CITY_NUMBERS,
         must=MUST | MUST_CITY,
         classes=CLASSES,
+        places=PLACES,
         lengths=[(a, b, words, data.get(a, {}).get(b, "")) for a, b, words in LENGTHS],
         is_sample=bool(data.get("sample")),
         toml=as_toml(data),

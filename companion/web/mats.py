@@ -27,6 +27,7 @@ from companion.errors import CompanionError
 from companion.i18n import N_
 from companion.tables.rights import Act
 from companion.web.errors import wants_json
+from companion.web.kits import PLACES
 from companion.web.language import language
 from companion.web.live_guard import needs
 from companion.web.parts import change_limit, limiter, parts, read_limit, uploaded
@@ -37,6 +38,22 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 LINES, PICTURE, DRAFT = "mat.geojson", "mat.png", "draft"
 MOST_BYTES = 2_000_000
 SIZES_MM = (100.0, 3000.0)
+KINDS = {
+    "board": N_("board"),
+    "sector": N_("sector"),
+    "terrain": N_("terrain"),
+    "base": N_("base"),
+    "reserve": N_("reserve"),
+    "city": N_("city space"),
+    "track": N_("track"),
+}
+TERRAINS = {
+    "forest": N_("forest"),
+    "hill": N_("hill"),
+    "swamp": N_("swamp"),
+    "lake": N_("lake"),
+    "river": N_("river"),
+}
 
 
 class MatPageError(CompanionError):
@@ -92,8 +109,9 @@ def edit(name: str) -> ResponseReturnValue:
         lines=json.dumps(lines, ensure_ascii=False),
         bounds=_bounds(folder),
         is_draft=bool(lines.get(DRAFT)),
-        kinds=("board", "sector", "terrain", "base", "reserve", "city", "track"),
-        terrains=("forest", "hill", "swamp", "lake", "river"),
+        kinds=KINDS,
+        terrains=TERRAINS,
+        places=PLACES,
     )
 
 

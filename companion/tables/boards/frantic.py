@@ -66,12 +66,17 @@ def card(label: str, scene: Scene) -> dict[str, Any]:
     return {
         "colours": [COLOURS[letter] for letter in letters] or ["neutral"],
         "letters": "".join(letters),
-        "sign": (
-            head.strip("RGBYK") if not dash else tail.replace("-", " ").capitalize()
-        ),
+        "sign": _sign(head, tail, name),
         "is_number": not dash,
         "name": name,
     }
+
+
+def _sign(head: str, tail: str, name: str) -> str:
+    """Return what stands large on a card: its number, or its name without colours."""
+    if not tail:
+        return head.strip("RGBYK")
+    return tail.replace("-", " ").capitalize() if head != "N" else name
 
 
 def _wanted(view: Mapping[str, Any], scene: Scene) -> dict[str, str] | None:
