@@ -134,7 +134,7 @@ def _shown(disc: DiscFound) -> NDArray[np.bool_]:
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:
     """Return what tells `measure_discs` how well places show an enrolled face."""
-    softened: dict[int, Bgr] = {}
+    softened: dict[float, Bgr] = {}
 
     def likeness(
         sizes: Sequence[DiscSize], centres_mm: Array, *, rough: bool = False
@@ -143,11 +143,12 @@ def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikene
             return np.zeros(len(sizes))
         rings = ROUGH if rough else FINE
         at = rings.seen_px(table, sizes, centres_mm)
-        fifths = max(round(5 * rings.softness_px(at)), 2)
-        if fifths not in softened:
-            soft = cv2.GaussianBlur(bgr, (0, 0), fifths / 5)
-            softened[fifths] = np.asarray(soft, np.uint8)
-        normal, shows = rings.normalised(rings.sampled(softened[fifths], at))
+        steps = 1.5 if rough else 5.0
+        softness = max(round(steps * rings.softness_px(at)), 2) / steps
+        if softness not in softened:
+            soft = cv2.GaussianBlur(bgr, (0, 0), softness)
+            softened[softness] = np.asarray(soft, np.uint8)
+        normal, shows = rings.normalised(rings.sampled(softened[softness], at))
         known = gallery.spectra(rings)
         best = rings.correlations(rings.spectra(normal), known).max(axis=(1, 2))
         return np.asarray(np.where(shows, best, 0.0), float)

@@ -18,6 +18,7 @@ from vision.rim_fit import (
     MIN_RIM,
     Places,
     RimFit,
+    finish_rims,
     fit_rims,
     sharper,
     supports,
@@ -30,14 +31,15 @@ CLEARLY_BETTER, WORTH_TRYING = 0.03, 0.12
 """Of the share that is explained."""
 RIM_WEIGHT = 0.35
 """Of the share of the rim that a fit rests on, against that share."""
-FACE_WEIGHT = 1.5
-"""Of the likeness of a known face against that share."""
+FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
+"""Of the likeness of a known face against that share; how far off a rough look at it
+may be, and the most that edges can add: what has no hope is not looked at closely."""
 CLEAR_FACE, SURE_FACE = 0.75, 0.96
 """Likeness from which on a place shows a known face, and beyond doubt just there."""
 FACE_SIGMA_MM, FACE_SIGMAS, VAGUE_MM = 0.5, 2.0, 0.3
 """How far the middle of a face may lie off that of the disc, printed and seen; sigmas
 beyond which a rim is another one; the sigma of a rim from which on it is checked."""
-FACE_STEPS = ((0.15, 0.05, 1), (0.03, 0.03, 5))
+FACE_STEPS, FACE_TURNS = ((0.15, 0.05), (0.03, 0.03)), 5
 """Reach and step of the search for a face, in diameters: coarse, then fine, this from
 where it led, so many times at most."""
 UNKNOWN_VOTES = 0.33
@@ -80,12 +82,14 @@ class _Judge:
             return np.empty(0)
         return supports(self.places.at(chosen, at_mm), contrasts)
 
-    def likeness(self, chosen: Sequence[int], at_mm: Array) -> Array:
+    def likeness(
+        self, chosen: Sequence[int], at_mm: Array, *, rough: bool = False
+    ) -> Array:
         """Return (N,) how much they look like a known face, in units of support."""
         if self.face is None or not chosen:
             return np.zeros(len(chosen))
         sizes = [self.places.sizes[n] for n in chosen]
-        return FACE_WEIGHT * np.asarray(self.face(sizes, at_mm))
+        return FACE_WEIGHT * np.asarray(self.face(sizes, at_mm, rough=rough))
 
 
 def without_unlikely(
@@ -152,7 +156,8 @@ def best_fits(
         moved = [n for n, fit in enumerate(fits) if fit is not first[n]]
         same = {n: like for n, like in alike.items() if n not in moved}
         alike = same | _likeness_of(judge, fits, moved)
-    return _looked_for(judge, fits, alike), judge.places.blur
+    looked = _looked_for(judge, fits, alike)
+    return _finished(judge.places, looked), judge.places.blur
 
 
 def _sharpened(judge: _Judge) -> _Judge:
@@ -194,10 +199,11 @@ def _best_of(
     here[some] = judge.support(some, around[some], contrasts[some])
     here[some] += judge.likeness(some, around[some])
     owner = np.array(owners)
-    there = judge.support(owners, others, contrasts[owner])
-    best = FACE_WEIGHT if judge.face is not None else 0.0
-    likely = np.flatnonzero(there + best >= here[owner] - WORTH_TRYING)
-    there[likely] += judge.likeness(owner[likely].tolist(), others[likely])
+    hope = judge.likeness(owners, others, rough=True) + ROUGHLY + MOST_SUPPORT
+    likely = np.flatnonzero(hope >= here[owner] - WORTH_TRYING)
+    mine, there = owner[likely].tolist(), np.zeros(len(owner))
+    there[likely] = judge.support(mine, others[likely], contrasts[owner[likely]])
+    there[likely] += judge.likeness(mine, others[likely])
     worth = likely[there[likely] >= here[owner[likely]] - WORTH_TRYING]
     again = _tried(judge.places.at(owner[worth].tolist(), others[worth]))
     return _decided(judge, fits, here, owner[worth].tolist(), again)
@@ -232,6 +238,33 @@ def _tried(places: Places) -> list[RimFit | str]:
             return ["horizon"]
         each = range(len(places.sizes))
         return [_tried(places.at([n], places.centres_mm[n : n + 1]))[0] for n in each]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """Fits, and what faces say of them."""
+
+    fits: list[RimFit | str]
+    faces_mm: dict[int, Array]
+    """Where the faces of some are seen, whose rims agree with that."""
+    alone: set[int]
+    """Those of which only the face says where they lie."""
+
+
+def _finished(places: Places, looked: _Looked) -> list[RimFit | str]:
+    """Return the fits as the pixels have them, less sure as faces contradict them."""
+    rims = ["" if n in looked.alone else fit for n, fit in enumerate(looked.fits)]
+    try:
+        rims = finish_rims(places, rims)
+    except GeometryError:
+        rims = list(looked.fits)
+    result = list(looked.fits)
+    for n, fit in enumerate(rims):
+        if n not in looked.alone:
+            result[n] = fit
+            if n in looked.faces_mm and isinstance(fit, RimFit):
+                result[n] = _doubted(fit, looked.faces_mm[n])
+    return result
 
 
 def _decided(
@@ -270,7 +303,7 @@ def _decided(
 
 def _looked_for(
     judge: _Judge, fits: Sequence[RimFit | str], alike: Mapping[int, float]
-) -> list[RimFit | str]:
+) -> _Looked:
     """Return the fits; where a known face is seen elsewhere, one from there.
 
     A rim of little contrast among print and shadows is not found by its edges, and a
@@ -278,29 +311,40 @@ def _looked_for(
     place, and the rim is fitted from there. If that rim too is elsewhere, the face
     alone says where the disc lies, as well as faces are printed in the middle.
     """
-    result = list(fits)
+    looked = _Looked(list(fits), {}, set())
     if judge.face is None:
-        return result
+        return looked
     places = judge.places
-    for n, fit in enumerate(fits):
-        known = alike.get(n, 0.0)
-        if _is_settled(fit, known):
-            continue
-        start = places.centres_mm[n] if known < CLEAR_FACE else _middle(fit)
-        best, place = _best_face(judge, n, start, wide=known < CLEAR_FACE)
-        if best < CLEAR_FACE and judge.votes[n] < UNKNOWN_VOTES:
-            result[n] = "no_rim"
+    likeness = [alike.get(n, 0.0) for n in range(len(fits))]
+    doubtful = [n for n, fit in enumerate(fits) if not _is_settled(fit, likeness[n])]
+    wide = [likeness[n] < CLEAR_FACE for n in doubtful]
+    starts = [
+        places.centres_mm[n] if far else _middle(fits[n])
+        for n, far in zip(doubtful, wide, strict=True)
+    ]
+    seen = _best_faces(judge, doubtful, starts, wide)
+    elsewhere = [
+        n
+        for n, (best, place) in zip(doubtful, seen, strict=True)
+        if best >= CLEAR_FACE and not _agrees(fits[n], place)
+    ]
+    where = {n: place for n, (_, place) in zip(doubtful, seen, strict=True)}
+    at = np.array([where[n] for n in elsewhere]).reshape(-1, 2)
+    there = places.at(elsewhere, at)
+    again = dict(zip(elsewhere, _tried(there), strict=True))
+    for n, (best, place) in zip(doubtful, seen, strict=True):
+        fit = again.get(n, fits[n])
         if best < CLEAR_FACE:
-            continue
-        again = fit
-        if not _agrees(fit, place):
-            (again,) = _tried(places.at([n], place[None]))
-        if isinstance(again, RimFit) and _agrees(again, place):
-            result[n] = _doubted(again, place)
+            if judge.votes[n] < UNKNOWN_VOTES:
+                looked.fits[n] = "no_rim"
+        elif isinstance(fit, RimFit) and _agrees(fit, place):
+            looked.fits[n], looked.faces_mm[n] = fit, place
         else:
             alone = np.eye(2) * FACE_SIGMA_MM**2
-            result[n] = RimFit(place, alone, 0.0, MIN_RIM, _contrast(fit))
-    return result
+            contrast = _contrast(fits[n])
+            looked.fits[n] = RimFit(place, alone, 0.0, MIN_RIM, contrast)
+            looked.alone.add(n)
+    return looked
 
 
 def _doubted(fit: RimFit, place: Array) -> RimFit:
@@ -322,26 +366,62 @@ def _agrees(fit: RimFit | str, place: Array) -> bool:
     return float(off @ np.linalg.solve(joint, off)) < FACE_SIGMAS**2
 
 
-def _best_face(
-    judge: _Judge, n: int, place: Array, *, wide: bool
-) -> tuple[float, Array]:
-    """Return how well a known face is seen near a place at best, and (2,) where."""
-    diameter, best = judge.places.sizes[n].diameter_mm, 0.0
+def _best_faces(
+    judge: _Judge, chosen: Sequence[int], starts: Sequence[Array], wide: Sequence[bool]
+) -> list[tuple[float, Array]]:
+    """Return for each of some discs how well a known face is seen near a place at best,
+    and (2,) where."""
+    at = np.array(starts).reshape(-1, 2)
+    diameters = np.array([judge.places.sizes[n].diameter_mm for n in chosen])
+    far = np.flatnonzero(wide)
+    at[far] += _led(judge, [chosen[int(n)] for n in far], at[far], FACE_STEPS[0])
+    moving = np.arange(len(at))
+    for _ in range(FACE_TURNS):
+        if not len(moving):
+            break
+        mine = [chosen[int(n)] for n in moving]
+        move = _led(judge, mine, at[moving], FACE_STEPS[1])
+        at[moving] += move
+        away = np.abs(move).max(axis=1)
+        moving = moving[away > FACE_STEPS[1][1] * diameters[moving] / 2]
+    best = _faces_at(judge, chosen, at[:, None])[:, 0]
+    return list(zip(best.tolist(), at, strict=True))
+
+
+def _led(
+    judge: _Judge, chosen: Sequence[int], at_mm: Array, steps: tuple[float, float]
+) -> Array:
+    """Return (N, 2) mm to where around each place a face is seen best, looked at
+    roughly."""
+    if not len(chosen):
+        return np.zeros((0, 2))
+    reach, step = steps
+    diameters = np.array([judge.places.sizes[n].diameter_mm for n in chosen])
+    line = np.arange(-reach, reach + step / 2, step)
+    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    moves = diameters[:, None, None] * grid
+    seen = _faces_at(judge, chosen, at_mm[:, None] + moves, rough=True)
+    tops = moves[np.arange(len(moves)), seen.argmax(axis=1)]
+    crests = [
+        _crest(one.reshape(len(line), -1), step * wide)
+        for one, wide in zip(seen, diameters, strict=True)
+    ]
+    return np.asarray(tops + crests, float)
+
+
+def _faces_at(
+    judge: _Judge, chosen: Sequence[int], at_mm: Array, *, rough: bool = False
+) -> Array:
+    """Return (N, K) likenesses at (N, K, 2) places of N discs; beyond the horizon of
+    one of them, nothing is alike."""
     assert judge.face is not None
-    for reach, step, turns in FACE_STEPS if wide else FACE_STEPS[1:]:
-        line = np.arange(-reach, reach + step / 2, step) * diameter
-        grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-        sizes, rough = [judge.places.sizes[n]] * len(grid), turns == 1
-        for _ in range(turns):
-            try:
-                seen = judge.face(sizes, place + grid, rough=rough)
-            except GeometryError:
-                return best, place
-            best, top = float(seen.max()), grid[int(seen.argmax())]
-            place = place + top + _crest(seen.reshape(len(line), -1), step * diameter)
-            if np.abs(top).max() < reach * diameter:
-                break
-    return best, place
+    many = at_mm.shape[1]
+    sizes = [judge.places.sizes[n] for n in chosen for _ in range(many)]
+    try:
+        seen = judge.face(sizes, at_mm.reshape(-1, 2), rough=rough)
+    except GeometryError:
+        return np.zeros(at_mm.shape[:2])
+    return np.asarray(seen.reshape(at_mm.shape[:2]), float)
 
 
 def _crest(seen: Array, step_mm: float) -> Array:

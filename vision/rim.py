@@ -8,6 +8,7 @@ farther out.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ SEARCH_DIAMETER_PX = 56.0
 SEARCH_RAYS = 60
 SEARCH_STEP_PX = 1.0
 COLOUR_WEIGHT = 0.6
+TALLEST_PX = 16_000
+"""OpenCV samples pictures of up to twice that height."""
 _LUMA = np.array([0.21, 0.50, 0.29])
 """Between that of eyes and the mean, in which the noise of three channels is least."""
 OPPONENT = np.column_stack(
@@ -68,6 +71,8 @@ class Rim:
     """(..., N, 2) px along the normal per mm that the disc moves in x and in y."""
     gap_px: Array
     """(..., N) how far outside the lower rim is seen; below 0 it is hidden."""
+    centres_mm: Array
+    """(..., 2)"""
 
     @property
     def per_radius(self) -> Array:
@@ -82,6 +87,7 @@ class Rim:
             self.normals[number],
             self.along[number],
             self.gap_px[number],
+            self.centres_mm[number],
         )
 
     def arcs(self, count: int) -> Rim:
@@ -99,6 +105,7 @@ class Rim:
             mean(self.normals, axis),
             mean(self.along, axis),
             mean(self.gap_px, axis),
+            self.centres_mm,
         )
 
 
@@ -132,7 +139,7 @@ def rims_at(
     normals, along = normals * outward, along * outward
     gap = _gap(points, lower, normals)
     directions = np.broadcast_to(around, points.shape)
-    return Rim(directions, points, normals, along, gap)
+    return Rim(directions, points, normals, along, gap, centres_mm)
 
 
 def _gap(points: Array, lower: Array, normals: Array) -> Array:
@@ -279,18 +286,61 @@ def cut_patch(bgr: Bgr, rim: Rim, margin_px: float) -> Patch | None:
 
 
 def rim_samples(
-    patch: Patch, points_px: Array, normals: Array, at_px: Array, *, groups: int
+    patches: Sequence[Patch],
+    points_px: Array,
+    normals: Array,
+    at_px: Array,
+    *,
+    groups: int,
 ) -> tuple[Array, Array]:
-    """Return (G, M, 3) linear light across a rim with (N, 2) points and normals, the
-    mean over each of G arcs, and (G,) the share of each that lies in the picture.
+    """Return (P, G, M, 3) linear light across P rims with (P, N, 2) points and normals,
+    the mean over each of G arcs, and (P, G) the share of each in the picture.
 
     The channels are brightness and two of colour, these at less weight: cameras and
     JPEG keep colour at half the resolution, and its edges lie off by a pixel."""
-    places = points_px[:, None] + at_px[None, :, None] * normals[:, None]
-    values = sample(patch.light, places, origin_px=patch.origin_px)
-    w, h = patch.size_px
-    ends = places[:, [0, -1]]
-    inside = ((ends >= 0) & (ends <= [w - 1, h - 1])).all(axis=(1, 2))
-    per = len(points_px) // groups
-    arcs = values.reshape(groups, per, len(at_px), 3).mean(1) @ OPPONENT
-    return arcs, inside.reshape(groups, per).mean(1)
+    discs, count = points_px.shape[:2]
+    rows = np.empty((discs, groups, len(at_px), 3))
+    for part in _parts(patches, count):
+        places = points_px[part, :, None] + at_px[:, None] * normals[part, :, None]
+        values = _sampled(patches[part], places)
+        per = values.reshape(len(values), groups, -1, len(at_px), 3)
+        rows[part] = per.mean(axis=2) @ OPPONENT
+    sizes = np.array([patch.size_px for patch in patches])[:, None]
+    inside = np.ones((discs, count), bool)
+    for end in (at_px[0], at_px[-1]):
+        places = points_px + end * normals
+        inside &= ((places >= 0) & (places <= sizes - 1)).all(axis=-1)
+    return rows, inside.reshape(discs, groups, -1).mean(axis=-1)
+
+
+def _parts(patches: Sequence[Patch], rays: int) -> list[slice]:
+    """Return runs of patches that fit into one picture, one below the other, and their
+    rays into another one."""
+    ends, high = [0], 0
+    for number, patch in enumerate(patches):
+        high += patch.light.shape[0]
+        full = high > TALLEST_PX or (number - ends[-1] + 1) * rays > TALLEST_PX
+        if full and number > ends[-1]:
+            ends.append(number)
+            high = patch.light.shape[0]
+    ends.append(len(patches))
+    return [slice(a, b) for a, b in itertools.pairwise(ends)]
+
+
+def _sampled(patches: Sequence[Patch], places_px: Array) -> NDArray[np.float32]:
+    """Return (P, N, M, 3) what P patches show at (P, N, M, 2) px of the picture, all
+    at once; beyond a patch, what its edge shows."""
+    sizes = np.array([patch.light.shape[1::-1] for patch in patches])
+    below = np.concatenate([[0], np.cumsum(sizes[:-1, 1])])
+    stacked = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
+    for top, patch in zip(below, patches, strict=True):
+        h, w = patch.light.shape[:2]
+        stacked[top : top + h, :w] = patch.light
+    origin = np.array([patch.origin_px for patch in patches])
+    local = (places_px - origin[:, None, None]).astype(np.float32)
+    last = (sizes - 1).astype(np.float32)[:, None, None]
+    local = np.minimum(np.maximum(local, np.float32(0)), last)
+    local[..., 1] += below[:, None, None].astype(np.float32)
+    maps = local.reshape(-1, places_px.shape[2], 2)
+    seen = cv2.remap(stacked, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(seen, np.float32).reshape(*places_px.shape[:3], 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from vision.rim import (
     rim_samples,
     rims_at,
 )
+from vision.rim_pixels import own_blur_px, pixel_strips
 from vision.side_model import Strips, look_across
 from vision.sides import (
     TONE_PX,
@@ -32,7 +33,7 @@ from vision.types import Array
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
 ARCS = 40
-STEP_PX = 0.75
+STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 1.6, 6
 PRINT_LEVELS = 3.0
 """Levels of linear light by which print and shadows at a rim differ from the model; set
 on rendered boards, see models/measure."""
@@ -74,6 +75,10 @@ class RimFit:
     """(ARCS,) on which an edge was seen."""
 
 
+Look = tuple[Rim, Strips]
+"""Rims, arc by arc, and what is seen across them."""
+
+
 def px_per_mm(table: TableMap, size: DiscSize, at_mm: Array) -> float:
     """Return the scale of the picture at a disc, the mean over all directions."""
     by_mm = table.jacobian(at_mm[None], size.top_mm)[0]
@@ -90,11 +95,12 @@ def widths_of(
     at = np.arange(-reach, reach + STEP_PX / 2, STEP_PX)
     rim = rim_at(table, size, centre_mm, ARCS * _per_arc([density * size.diameter_mm]))
     arcs = rim.arcs(ARCS)
-    rows, inside = rim_samples(patch, rim.points_px, rim.normals, at, groups=ARCS)
-    single = (arcs.gap_px < 0.7) & (inside == 1)
+    points, normals = rim.points_px[None], rim.normals[None]
+    rows, inside = rim_samples([patch], points, normals, at, groups=ARCS)
+    single = (arcs.gap_px < 0.7) & (inside[0] == 1)
     if single.sum() < 8:
         return None
-    return edge_widths(rows[single], at, arcs.normals[single])
+    return edge_widths(rows[0, single], at, arcs.normals[single])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +123,12 @@ class Places:
 
 def sharper(places: Places, fits: Sequence[RimFit | str]) -> Blur:
     """Return the blur of the picture as the clearest of its fitted rims show it."""
+    return _sharper(places, fits, lambda mine: _strips(mine, LATER_SLACK_PX))
+
+
+def _sharper(
+    places: Places, fits: Sequence[RimFit | str], seen: Callable[[Places], Look]
+) -> Blur:
     clear = sorted(
         (-fit.rim_share * fit.contrast, n)
         for n, fit in enumerate(fits)
@@ -126,24 +138,53 @@ def sharper(places: Places, fits: Sequence[RimFit | str]) -> Blur:
         return places.blur
     chosen = [n for _, n in clear]
     mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
+    arcs, strips = seen(mine)
+    blur = mine.blur
     for _ in range(3):
-        _, strips, moves, along = _moved(mine, LATER_SLACK_PX, own_turns=0)
+        moves, along = _moved(mine, (arcs, strips), own_turns=0)
         wider = float(np.clip(widening(strips, moves, along), -0.3, 0.3))
-        mine = replace(mine, blur=mine.blur.scaled(math.exp(wider)))
+        blur = blur.scaled(math.exp(wider))
+        strips = replace(strips, blur_px=strips.blur_px * math.exp(wider))
         if abs(wider) < 0.03:
             break
-    return mine.blur
+    return blur
 
 
 def fit_rims(places: Places) -> list[RimFit | str]:
     """Return for each place the rim near it, or a reason: ``outside``, ``no_rim``,
     ``little_rim``. Raises `GeometryError` if one is beyond the horizon."""
-    first = _fitted(places, FIRST_SLACK_PX, own_turns=2)
-    again = [n for n, (fit, off_px) in enumerate(first) if _may_move(fit, off_px)]
+    first = _fitted(places, _strips(places, FIRST_SLACK_PX), own_turns=2)
+    return _again(places, first, lambda mine: _strips(mine, LATER_SLACK_PX))
+
+
+def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
+    """Return the fits as the pixels themselves have them, as they are where these show
+    none. Raises `GeometryError` if one is beyond the horizon."""
+    result = list(fits)
+    chosen = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
+    if not chosen:
+        return result
+    mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
+    own_px = own_blur_px(np.array(places.blur.own_px))
+    mine = replace(mine, blur=replace(places.blur, own_px=float(own_px)))
+    mine = replace(mine, blur=_sharper(mine, [fits[n] for n in chosen], _pixel_strips))
+    first = _fitted(mine, _pixel_strips(mine), own_turns=0)
+    for n, fit in zip(chosen, _again(mine, first, _pixel_strips), strict=True):
+        result[n] = fit if isinstance(fit, RimFit) else result[n]
+    return result
+
+
+def _again(
+    places: Places,
+    first: Sequence[tuple[RimFit | str, float]],
+    look: Callable[[Places], Look],
+) -> list[RimFit | str]:
+    """Return the fits, those that moved far made once more from where they led."""
     fits = [fit for fit, _ in first]
+    again = [n for n, (fit, off_px) in enumerate(first) if _may_move(fit, off_px)]
     if again:
-        centres = np.array([_centre(fits[n]) for n in again])
-        nearer = _fitted(places.at(again, centres), LATER_SLACK_PX, own_turns=0)
+        there = places.at(again, np.array([_centre(fits[n]) for n in again]))
+        nearer = _fitted(there, look(there), own_turns=0)
         for n, (fit, _) in zip(again, nearer, strict=True):
             fits[n] = fit
     return fits
@@ -159,10 +200,10 @@ def _centre(fit: RimFit | str) -> Array:
 
 
 def _fitted(
-    places: Places, slack_px: float, *, own_turns: int
+    places: Places, look: Look, *, own_turns: int
 ) -> list[tuple[RimFit | str, float]]:
     """Return fits, and how many px each moved."""
-    arcs, strips, moves, _ = _moved(places, slack_px, own_turns=own_turns)
+    (arcs, strips), (moves, _) = look, _moved(places, look, own_turns=own_turns)
     densities, spare_mm2 = _densities(places), _spare_mm2(places)
     fits: list[tuple[RimFit | str, float]] = []
     for n, density in enumerate(densities):
@@ -175,15 +216,13 @@ def _fitted(
     return fits
 
 
-def _moved(
-    places: Places, slack_px: float, *, own_turns: int
-) -> tuple[Rim, Strips, Moves, Array]:
-    """Return the arcs, the samples, the moves, and (P, G, 3) px of each arc per mm."""
-    arcs, strips = _strips(places, slack_px)
+def _moved(places: Places, look: Look, *, own_turns: int) -> tuple[Moves, Array]:
+    """Return the moves, and (P, G, 3) px of each arc per mm."""
+    arcs, strips = look
     along = np.concatenate([arcs.along, arcs.per_radius[..., None]], axis=-1)
     prior = np.zeros((len(places.sizes), 3))
     prior[:, 2] = 1 / _spare_mm2(places)
-    return arcs, strips, fit_moves(strips, along, prior, own_turns=own_turns), along
+    return fit_moves(strips, along, prior, own_turns=own_turns), along
 
 
 def _densities(places: Places) -> Array:
@@ -295,26 +334,42 @@ def _strips(
     gap = np.maximum(arcs.gap_px, 0.0)
     taper = 0.95 * width + 0.5 * slack_px
     reach = 2.0 * float(taper.max())
-    wide = max(min(WIDE * reach, 0.25 * float(diameters.min())), reach)
-    outer = max(wide, 1.8 * float(width.max()) + 0.5 + beyond * float(diameters.max()))
-    at = np.arange(-wide, outer + float(gap.max()) + STEP_PX / 2, STEP_PX)
-    rows = np.empty((len(sizes), ARCS, len(at), 3))
-    inside = np.empty((len(sizes), ARCS))
-    for n, patch in enumerate(places.patches):
-        points, normals = rim.points_px[n], rim.normals[n]
-        rows[n], inside[n] = rim_samples(patch, points, normals, at, groups=ARCS)
-    return arcs, Strips(rows, at, width, gap, taper, inside > 0.99)
+    outer = max(reach, 1.8 * float(width.max()) + 0.5 + beyond * float(diameters.max()))
+    at = np.arange(-reach, outer + float(gap.max()) + STEP_PX / 2, STEP_PX)
+    points, normals = rim.points_px, rim.normals
+    rows, inside = rim_samples(places.patches, points, normals, at, groups=ARCS)
+    return arcs, Strips.of(rows, at, width, gap, taper, inside > 0.99)
+
+
+def _pixel_strips(places: Places) -> Look:
+    """Return the same as pixels, as far as clean arcs are looked at."""
+    rim = rims_at(places.table, places.sizes, places.centres_mm, ARCS)
+    blur = places.blur.across(rim.normals.reshape(-1, 2)).reshape(rim.gap_px.shape)
+    taper = 0.95 * blur + 0.5 * LATER_SLACK_PX
+    reach = min(
+        2.0 * WIDE * float(taper.max()), 0.25 * float(_diameters_px(places).min())
+    )
+    return pixel_strips(
+        places.table,
+        places.sizes,
+        places.patches,
+        places.centres_mm,
+        reach,
+        blur,
+        ARCS,
+        taper,
+    )
 
 
 def _beyond(strips: Strips) -> Array:
     """Return (P, G, M) how far outside rim and side samples lie, in tapers."""
-    past = strips.at_px - strips.gap_px[..., None]
-    beyond = np.maximum(np.maximum(-strips.at_px, past), 0.0)
+    beyond = np.maximum(np.maximum(-strips.at_px, strips.past_px), 0.0)
     return np.asarray(beyond / strips.taper_px[..., None], float)
 
 
 def _per_arc(diameters_px: Array | list[float]) -> int:
-    return int(np.clip(round(math.pi * float(np.max(diameters_px)) / ARCS), 1, 8))
+    around_px = math.pi * float(np.max(diameters_px))
+    return int(np.clip(round(around_px / ARCS / PX_PER_RAY), 1, MOST_RAYS))
 
 
 def _spread(left: Array, kept: Array) -> float:

@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 from vision.edges import bell, rise
 from vision.types import Array
 
-SIDE_SPREAD, SHAPE_SIGMAS = 30.0, 2.0
+SIDE_SPREAD, SHAPE_SIGMAS, STATED_SIGMAS = 30.0, 1.0, 2.0
 """How unlike the rest a side may be, in levels; by how much the shape of edges may
 differ from the model, in what the model leaves."""
 NOISE_LEVELS = 2.0
 """What a model leaves, before one was fitted."""
+SAME_LEVELS, FEWEST_ALIKE, BY_NOISE = 0.2, 6.0, 3.0
+"""By how much arcs of one even colour differ, in levels; how many of them tell so; and
+how often the variance that noise explains they may differ by and still be of one."""
 SIDE_SHARE, SIDE_LEVELS = 0.12, 3.0
 """By how much the side may differ from arc to arc: of its contrast, and in levels."""
 
@@ -36,7 +39,9 @@ class Strips:
     rows: Array
     """(P, G, M, 3) linear light: brightness and two of colour."""
     at_px: Array
-    """(M,) outwards from where the rim is thought to be."""
+    """(P, G, M) outwards from where the rim is thought to be."""
+    past_px: Array
+    """(P, G, M) outwards from the outline of disc and side."""
     blur_px: Array
     """(P, G) sigma of the edges."""
     gap_px: Array
@@ -45,6 +50,68 @@ class Strips:
     """(P, G) how far from the rim samples count, as the sigma of a bell."""
     known: NDArray[np.bool_]
     """(P, G) whether an arc lies in the picture."""
+    many: Array
+    """(P, G, M) how many pixels each sample stands for, against the mean."""
+
+    @classmethod
+    def of(
+        cls,
+        rows: Array,
+        at_px: Array,
+        blur_px: Array,
+        gap_px: Array,
+        taper_px: Array,
+        known: NDArray[np.bool_],
+    ) -> Strips:
+        """Return samples at the same (M,) offsets from all rims."""
+        at = np.broadcast_to(at_px, rows.shape[:3])
+        past, many = at - gap_px[..., None], np.ones(rows.shape[:3])
+        return cls(rows, at, past, blur_px, gap_px, taper_px, known, many)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alike:
+    """How alike the arcs of a disc are: what the light of one says of the others."""
+
+    levels: Array
+    """(2, 3, P) of face and ground, the mean over all arcs."""
+    firm: Array
+    """(2, P) how firmly arcs are held to it, in samples."""
+    side_firm: Array
+    """(P,) how firmly sides are held to theirs."""
+
+    @classmethod
+    def free(cls, discs: int) -> Alike:
+        """Return that of discs of which nothing is known: each arc for itself."""
+        return cls(np.zeros((2, 3, discs)), np.zeros((2, discs)), np.zeros(discs))
+
+    @classmethod
+    def of(cls, sides: Sides, trust: Array, noise: Array) -> Alike:
+        """Return it as (P, G) arcs show it that were seen on their own, each counting
+        by its trust; what differs more than the noise explains holds nothing."""
+        outer = np.moveaxis(sides.levels[:, :, [0, 2]], (2, 3), (0, 1))
+        total = np.maximum(trust.sum(-1), 1e-9)
+        mean = (outer * trust).sum(-1) / total
+        spread2 = (((outer - mean[..., None]) ** 2) * trust).sum(-1) / total
+        by_noise = (sides.level_variance * trust).sum(-1) / total * noise**2
+        more = np.maximum(spread2.max(axis=1) - BY_NOISE * by_noise, 0.0)
+        firm = noise**2 / (more + SAME_LEVELS**2)
+        return cls(
+            mean,
+            np.where(total > FEWEST_ALIKE, firm, 0.0),
+            _side_firm(sides, trust, noise),
+        )
+
+
+def _side_firm(sides: Sides, trust: Array, noise: Array) -> Array:
+    """Return (P,) how firmly arcs are held to the side of their disc, in samples."""
+    told = trust * sides.side_told
+    total = np.maximum(told.sum(-1), 1e-9)
+    off = np.moveaxis(sides.own_side - sides.side[:, None], -1, 0)
+    spread2 = ((off**2 * told).sum(-1) / total).max(axis=0)
+    by_noise = trust.sum(-1) / total * noise**2
+    more = np.maximum(spread2 - BY_NOISE * by_noise, 0.0)
+    return np.asarray(noise**2 / (more + SAME_LEVELS**2), float)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +128,10 @@ class Sides:
     """(P, 3) level of the side."""
     side_variance: Array
     """(P, 3)"""
+    own_side: Array
+    """(P, G, 3) level of the side by each arc alone."""
+    side_told: Array
+    """(P, G) how many samples of the side that rests on."""
     jump: Array
     """(P, G) greatest change of level over an edge, all channels together."""
     polarity: Array
@@ -69,57 +140,79 @@ class Sides:
     """(P, G) root mean square of what the model leaves, in levels of brightness."""
     steps: Array
     """(2, P, G, 3) changes of level from face to side and from side to ground."""
-    left: Array
-    """(P, G, M, 3) what the model leaves."""
+    levels: Array
+    """(P, G, 3, 3) of face, side and ground."""
+    level_variance: Array
+    """(2, P, G) of the levels of face and ground, for a noise of one level."""
+    parts: Array
+    """(P, G, 3, M) how much of each sample is face, side and ground."""
+
+    def left(self, rows: Array) -> Array:
+        """Return (P, G, M, 3) what the model leaves."""
+        return np.asarray(rows - self.parts.swapaxes(2, 3) @ self.levels, float)
+
+
+FACE, SIDE, GROUND, NEAR, FAR, LIGHT = 0, 1, 2, 3, 4, slice(5, 8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Shapes:
-    """How much of each sample is face, side and ground, for edges at given places."""
+class _Products:
+    """Weighed sums over the samples of each arc, of all that a look needs.
 
-    parts: Array
-    """(P, G, M, 3)"""
-    weighed: Array
-    """(P, G, 3, M) the same, times the weights of the samples."""
-    near_slope: Array
-    """(P, G, M) how steeply face becomes side, by px."""
-    far_slope: Array
-    """(P, G, M) how steeply side becomes ground."""
+    Numbers come first and discs and arcs last, for so each sum is one plane of memory.
+    """
+
+    joint: Array
+    """(8, 8, P, G) of how much of each sample is face, side and ground, how steeply
+    face becomes side and side ground (by px), and the light in three channels."""
     inverse: Array
-    """(P, G, 2, 2) of face and ground together."""
+    """(3, P, G) of face and ground together: its three different elements."""
     side_by: Array
-    """(P, G, 2) how much face and ground explain of the side."""
+    """(2, P, G) how much face and ground explain of the side."""
     free: Array
     """(P, G) what they leave of it."""
+    alike: Alike
+    parts: Array
+    """(P, G, 3, M) how much of each sample is face, side and ground."""
 
     @classmethod
-    def of(cls, strips: Strips, place: Array, weights: Array) -> _Shapes:
+    def of(
+        cls, strips: Strips, place: Array, weights: Array, alike: Alike
+    ) -> _Products:
         """Return those for edges at (P, G) places."""
         blur = strips.blur_px[..., None]
         near = (strips.at_px - place[..., None]) / blur
-        far = near - strips.gap_px[..., None] / blur
+        far = (strips.past_px - place[..., None]) / blur
+        each = np.empty((*near.shape[:2], 8, near.shape[2]))
         up, down = rise(near), rise(far)
-        parts = np.stack([1 - up, up - down, down], axis=-1)
-        weighed = np.ascontiguousarray((parts * weights[..., None]).swapaxes(2, 3))
-        joint = weighed @ parts
-        a, b, c = joint[..., 0, 0], joint[..., 0, 2], joint[..., 2, 2]
-        inverse = np.stack([c, -b, -b, a], axis=-1).reshape(*a.shape, 2, 2)
-        inverse = inverse / (a * c - b**2 + 1e-6)[..., None, None]
-        with_side = joint[..., [0, 2], 1]
-        side_by = (inverse @ with_side[..., None])[..., 0]
-        free = np.maximum(joint[..., 1, 1] - (side_by * with_side).sum(-1), 0.0)
-        slopes = bell(near) / blur, bell(far) / blur
-        return cls(parts, weighed, *slopes, inverse, side_by, free)
+        each[:, :, FACE], each[:, :, SIDE] = 1 - up, up - down
+        each[:, :, GROUND] = down
+        each[:, :, NEAR], each[:, :, FAR] = bell(near) / blur, bell(far) / blur
+        each[:, :, LIGHT] = strips.rows.swapaxes(2, 3)
+        sums = (each * weights[:, :, None]) @ each.swapaxes(2, 3)
+        joint = np.ascontiguousarray(sums.transpose(2, 3, 0, 1))
+        a, b, c = joint[FACE, FACE], joint[FACE, GROUND], joint[GROUND, GROUND]
+        a, c = a + alike.firm[0][:, None], c + alike.firm[1][:, None]
+        inverse = np.stack([c, -b, a]) / (a * c - b**2 + 1e-6)
+        face, ground = _solved(inverse, joint[FACE, SIDE], joint[GROUND, SIDE])
+        taken = face * joint[FACE, SIDE] + ground * joint[GROUND, SIDE]
+        free = np.maximum(joint[SIDE, SIDE] - taken, 0.0)
+        by = np.stack([face, ground])
+        return cls(joint, inverse, by, free, alike, each[:, :, :3])
 
-    def explained(self, values: Array) -> tuple[Array, Array, Array]:
-        """Return, of (P, G, M, C) values, (P, G, 2, C) levels of face and ground that
-        explain them best, their sums (P, G, 2, C), and (P, G, C) what the rest has in
-        common with the side."""
-        sums = self.weighed @ values
-        outer = sums[..., [0, 2], :]
-        levels = self.inverse @ outer
-        shared = sums[..., 1, :] - (self.side_by[..., None] * outer).sum(-2)
-        return levels, outer, shared
+    def explained(self, sums: Array) -> tuple[Array, Array, Array]:
+        """Return, of (3, C, P, G) weighed sums of values with face, side and ground,
+        (C, P, G) the levels of face and of ground that explain them best, and what the
+        rest has in common with the side."""
+        face, ground = _solved(self.inverse, sums[FACE], sums[GROUND])
+        by_face, by_ground = self.side_by
+        shared = sums[SIDE] - by_face * sums[FACE] - by_ground * sums[GROUND]
+        return face, ground, shared
+
+
+def _solved(inverse: Array, face: Array, ground: Array) -> tuple[Array, Array]:
+    aa, ab, bb = inverse
+    return aa * face + ab * ground, ab * face + bb * ground
 
 
 def look_across(
@@ -127,6 +220,7 @@ def look_across(
     place: Array,
     weights: Array,
     *,
+    alike: Alike | None = None,
     channels: Array | None = None,
     trust: Array | None = None,
     noise: Array | None = None,
@@ -135,101 +229,112 @@ def look_across(
 
     `weights` (P, G, M) are those of the samples, `channels` (P, 3) of brightness and
     colour, `trust` (P, G) of arcs where they say what colour the side has; `noise` (P,)
-    is what the model leaves.
+    is what the model leaves; `alike` says what
+    arcs have in common.
     """
     count = len(place)
     channels = np.ones((count, 3)) if channels is None else channels
     trust = strips.known.astype(float) if trust is None else trust
     noise = np.full(count, NOISE_LEVELS) if noise is None else noise
-    shapes = _Shapes.of(strips, place, weights)
-    levels, _, shared = shapes.explained(strips.rows)
-    ridge = _ridge(levels[..., 0, :], levels[..., 1, :])
-    kept = ridge / (shapes.free + ridge)
-    common, doubt = _side_level(
-        levels[..., 0, :],
-        levels[..., 1, :],
-        (trust * kept)[..., None],
-        shapes.free[..., None],
-        shared,
-        noise,
-    )
-    own = shared - common[:, None] * shapes.free[..., None]
-    side = common[:, None] + own / (shapes.free + ridge)[..., None]
-    levels = levels - shapes.side_by[..., None] * side[..., None, :]
-    all_three = np.stack([levels[..., 0, :], side, levels[..., 1, :]], axis=-2)
-    left = strips.rows - shapes.parts @ all_three
-    steps = np.stack([side - levels[..., 0, :], levels[..., 1, :] - side])
-    power = ((weights[..., None, :] @ left**2)[..., 0, :] * channels[:, None]).sum(-1)
+    alike = Alike.free(count) if alike is None else alike
+    seen = _Products.of(strips, place, weights, alike)
+    pull = alike.firm[:, None] * alike.levels
+    sums = seen.joint[:3, LIGHT].copy()
+    sums[[FACE, GROUND]] += pull[..., None]
+    face, ground, shared = seen.explained(sums)
+    jump = np.sqrt(((ground - face) ** 2).sum(0))
+    ridge = 4.0 / (SIDE_SHARE * jump + SIDE_LEVELS) ** 2
+    ridge = np.maximum(ridge, alike.side_firm[:, None])
+    kept = ridge / (seen.free + ridge)
+    common, doubt = _side_level(face, ground, trust * kept, seen.free, shared, noise)
+    own = shared - common[:, :, None] * seen.free
+    side = common[:, :, None] + own / (seen.free + ridge)
+    by_face, by_ground = seen.side_by
+    levels = np.stack([face - by_face * side, side, ground - by_ground * side])
+    weight = channels.T[:, :, None]
+    power = (np.maximum(_unexplained(seen.joint, levels), 0.0) * weight).sum(0)
     samples = channels.sum(1)[:, None] * np.maximum(weights.sum(-1), 1e-9)
-    pull, strength, by_side = _by_place(shapes, weights, steps, left, kept, channels)
+    pull, strength, by_side = _by_place(seen, levels, kept, weight)
+    steps = np.diff(levels, axis=0)
     return Sides(
         pull / strength,
         strength,
-        by_side,
-        common,
-        doubt,
+        np.moveaxis(by_side, 0, -1),
+        common.T,
+        doubt.T,
+        np.moveaxis(shared / np.maximum(seen.free, 1e-6), 0, -1),
+        seen.free,
         _jump(strips, steps),
-        _polarity(levels[..., 0, 0], levels[..., 1, 0]),
+        _polarity(levels[FACE, 0], levels[GROUND, 0]),
         np.sqrt(power / samples),
-        steps,
-        left,
+        np.moveaxis(steps, 1, -1),
+        np.moveaxis(levels, (0, 1), (-2, -1)),
+        seen.inverse[[0, 2]],
+        seen.parts,
     )
 
 
+def _unexplained(joint: Array, levels: Array) -> Array:
+    """Return (C, P, G) the squares of what levels of face, side and ground leave."""
+    left = joint[[5, 6, 7], [5, 6, 7]]
+    for part in (FACE, SIDE, GROUND):
+        modelled = (joint[part, :3, None] * levels).sum(0)
+        left = left - levels[part] * (2 * joint[part, LIGHT] - modelled)
+    return np.asarray(left, float)
+
+
 def _by_place(
-    shapes: _Shapes,
-    weights: Array,
-    steps: Array,
-    left: Array,
-    kept: Array,
-    channels: Array,
+    seen: _Products, levels: Array, kept: Array, channels: Array
 ) -> tuple[Array, Array, Array]:
     """Return by how much a better place would explain more: its pull and its strength
-    (P, G), and what it has in common with the side (P, G, 3)."""
-    slope = shapes.near_slope[..., None] * steps[0][:, :, None]
-    slope = -(slope + shapes.far_slope[..., None] * steps[1][:, :, None])
-    levels, outer, shared = shapes.explained(slope)
-    row = weights[..., None, :]
-    total = (row @ slope**2)[..., 0, :] - (levels * outer).sum(-2)
+    (P, G), and what it has in common with the side (C, P, G)."""
+    joint = seen.joint
+    near, far = levels[FACE] - levels[SIDE], levels[SIDE] - levels[GROUND]
+    outer = joint[:3, NEAR, None] * near + joint[:3, FAR, None] * far
+    face, ground, shared = seen.explained(outer)
+    total = joint[NEAR, NEAR] * near**2 + joint[FAR, FAR] * far**2
+    total = total + 2 * joint[NEAR, FAR] * near * far
+    total = total - face * outer[FACE] - ground * outer[GROUND]
     # What the side would take of it, as far as its prior lets it.
-    taken = (1 - kept) / np.maximum(shapes.free, 1e-12)
-    strength = (total - shared**2 * taken[..., None]) * channels[:, None]
-    pull = (row @ (slope * left))[..., 0, :] * channels[:, None]
-    by_side = shared * kept[..., None] * channels[:, None]
-    return pull.sum(-1), np.maximum(strength.sum(-1), 1e-9), by_side
+    taken = (1 - kept) / np.maximum(seen.free, 1e-12)
+    strength = (total - shared**2 * taken) * channels
+    left_near = joint[NEAR, LIGHT] - (joint[NEAR, :3, None] * levels).sum(0)
+    left_far = joint[FAR, LIGHT] - (joint[FAR, :3, None] * levels).sum(0)
+    pull = (near * left_near + far * left_far) * channels
+    by_side = shared * kept * channels
+    return pull.sum(0), np.maximum(strength.sum(0), 1e-9), by_side
 
 
 def _jump(strips: Strips, steps: Array) -> Array:
-    """Return (P, G) the greatest change of level over an edge of each arc."""
-    each = np.linalg.norm(steps, axis=-1).max(0)
-    whole = np.linalg.norm(steps.sum(0), axis=-1)
+    """Return (P, G) the greatest change of level over an edge of each arc, of (2, C, P,
+    G) steps."""
+    each = np.sqrt((steps**2).sum(1)).max(0)
+    whole = np.sqrt((steps.sum(0) ** 2).sum(0))
     return np.asarray(np.where(strips.gap_px <= 0, whole, each), float)
 
 
 def _side_level(
     face: Array, ground: Array, told: Array, free: Array, free_y: Array, noise: Array
 ) -> tuple[Array, Array]:
-    """Return the (P, 3) level of the side, and its variance.
+    """Return the (C, P) level of the side, and its variance.
 
     A thin side is little more than a change of the edge's shape, and so are print near
     the rim and what a camera sharpens. These are alike in all arcs: more arcs do not
     help then, and it counts that sides are about as light as the rest.
     """
-    inner, outer = np.median(face, axis=1), np.median(ground, axis=1)
+    inner, outer = np.median([face, ground], axis=-1)
     jump = np.abs(outer - inner)
-    seen = (told * free).sum(1)
-    wrong = noise[:, None] ** 2 * (1 + SHAPE_SIGMAS**2 * told.sum(1))
+    seen = (told * free).sum(-1)
     firm = 1 / (0.5 * jump + SIDE_SPREAD) ** 2
-    variance = 1 / (seen / wrong + firm)
-    best = (told * free_y).sum(1) / wrong + (inner + outer) / 2 * firm
-    return np.asarray(best * variance, float), np.asarray(variance, float)
 
+    def wrong(sigmas: float) -> Array:
+        return np.asarray(noise**2 * (1 + sigmas**2 * told.sum(-1)), float)
 
-def _ridge(face: Array, ground: Array) -> Array:
-    """Return (P, G): how firmly the side of an arc is held to that of the disc, for a
-    noise of one or two levels."""
-    contrast = np.linalg.norm(ground - face, axis=-1)
-    return np.asarray(4.0 / (SIDE_SHARE * contrast + SIDE_LEVELS) ** 2, float)
+    pulled, usual = (told * free_y).sum(-1), (inner + outer) / 2
+    best = pulled / wrong(SHAPE_SIGMAS) + usual * firm
+    best = best / (seen / wrong(SHAPE_SIGMAS) + firm)
+    variance = 1 / (seen / wrong(STATED_SIGMAS) + firm)
+    return np.asarray(best, float), np.asarray(variance, float)
 
 
 def _polarity(inner: Array, outer: Array) -> Array:

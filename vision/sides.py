@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import bell, rise
-from vision.side_model import Sides, Strips, look_across
+from vision.side_model import Alike, Sides, Strips, look_across
 from vision.types import Array
 
 SYSTEMATIC_PX = 0.05
@@ -76,6 +76,7 @@ def fit_moves(
         strips, place, weights, channels=channels, noise=_noise(strips, seen)
     )
     moves = _agree(strips, along, prior, place, seen)
+    alike = Alike.of(moves.sides, moves.weights, moves.noise)
     for _ in range(JOINT_TURNS - 1):
         place = _places(moves, along)
         seen = look_across(
@@ -85,6 +86,7 @@ def fit_moves(
             channels=channels,
             trust=moves.weights,
             noise=moves.noise,
+            alike=alike,
         )
         moves = _agree(strips, along, prior, place, seen)
     return moves
@@ -108,17 +110,18 @@ def widening(strips: Strips, moves: Moves, along: Array) -> float:
     trust = single * moves.weights / moves.noise[:, None] ** 2
     weights = weights * trust[..., None, None]
     strength = float((weights * free * slope).sum())
-    return float((weights * free * moves.sides.left).sum()) / max(strength, 1e-6)
+    return float((weights * free * moves.sides.left(strips.rows)).sum()) / max(
+        strength, 1e-6
+    )
 
 
 def _window(strips: Strips, wide: float = 1.0) -> Array:
     """Return (P, G, M) weights: nearer is more, bright is less (shot noise)."""
-    past = strips.at_px - strips.gap_px[..., None]
-    beyond = np.maximum(np.maximum(-strips.at_px, past), 0.0)
+    beyond = np.maximum(np.maximum(-strips.at_px, strips.past_px), 0.0)
     bells = np.exp(-0.5 * (beyond / (wide * strips.taper_px[..., None])) ** 2)
     light = np.maximum(strips.rows[..., 0], 0.0) + DARK_LEVELS
     usual = np.median(light, axis=(1, 2), keepdims=True)
-    return np.asarray(bells * usual / light, float)
+    return np.asarray(bells * usual / light * strips.many, float)
 
 
 def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, Array]:
@@ -128,12 +131,13 @@ def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, A
     near the rim is looked at farther out. Colour never weighs more than brightness,
     for cameras and JPEG keep it at half the resolution.
     """
-    power = np.einsum("pgm,pgmc->pgc", weights, seen.left**2)
+    left = seen.left(strips.rows)
+    power = np.einsum("pgm,pgmc->pgc", weights, left**2)
     per = np.median(power / np.maximum(_sum(weights), 1e-9)[..., None], axis=1)
     noise = np.maximum(per, 0.05)
     channels = np.minimum(noise[:, :1] / noise, 1.0)
-    away = np.abs(seen.left) / (3 * np.sqrt(noise))[:, None, None]
-    follows = 1 / (1 + away.max(-1) ** 2) ** 2
+    away = np.abs(left) / (3.5 * np.sqrt(noise))[:, None, None]
+    follows = 1 / (1 + away.max(-1) ** 4)
     return np.maximum(weights, _window(strips, WIDE) * follows), channels
 
 

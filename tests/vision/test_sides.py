@@ -27,7 +27,7 @@ def strips_of(moves: Array, side_px: float, levels: tuple[float, ...]) -> Strips
     light = face + (side - face) * ndtr((AT - edge) / BLUR)
     light = light + (ground - side) * ndtr((AT - edge - gap[:, None]) / BLUR)
     shape = (len(moves), ARCS)
-    return Strips(
+    return Strips.of(
         light[..., None] * [1.0, 0.3, 0.2],
         AT,
         np.full(shape, BLUR),

@@ -1,0 +1,213 @@
+"""The pixels around rims, each at its own distance: what the last fit rests on.
+
+Samples between pixels are blurred by the interpolation, by more or less as they lie
+between them, and share their noise. Pixels do not: each is put at its exact distance
+from the projected rim, and those of one arc at about the same distance are one sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import TableMap
+from vision.rim import OPPONENT, DiscSize, Patch, Rim, rims_at
+from vision.side_model import Strips
+from vision.types import Array
+
+BIN_PX = 0.5
+"""Pixels of an arc whose distances differ by less are one sample."""
+FROM_LINEAR_PX2 = 1 / 6
+"""What linear interpolation adds to the variance of an edge, on the average."""
+RAYS_PER_ARC = 4
+LEAST_BLUR_PX = 0.45
+_GRID = np.array([[x, y] for y in np.linspace(-1, 1, 5) for x in np.linspace(-1, 1, 5)])
+_POWERS = tuple((i, j) for i in range(4) for j in range(4) if i + j <= 3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pixels:
+    """Pixels near the rims of many discs."""
+
+    disc: NDArray[np.intp]
+    """(N,) which disc each belongs to."""
+    away_mm: Array
+    """(N, 2) from its centre, on the plane of its face."""
+    light: Array
+    """(N, 3) brightness and two of colour."""
+
+
+def own_blur_px(seen_px: Array) -> Array:
+    """Return the blur of edges in pixels, of that in interpolated samples."""
+    own = np.maximum(seen_px**2 - FROM_LINEAR_PX2, LEAST_BLUR_PX**2)
+    return np.asarray(np.sqrt(own + BIN_PX**2 / 12), float)
+
+
+def pixel_strips(
+    table: TableMap,
+    sizes: Sequence[DiscSize],
+    patches: Sequence[Patch],
+    centres_mm: Array,
+    reach_px: float,
+    blur_px: Array,
+    arcs: int,
+    taper_px: Array,
+) -> tuple[Rim, Strips]:
+    """Return the rims at (P, 2) centres, arc by arc, and the pixels across them as far
+    as `reach_px` from rim and outline; `blur_px` and `taper_px` are (P, G)."""
+    rim = rims_at(table, sizes, centres_mm, arcs * RAYS_PER_ARC)
+    by_arc = rim.arcs(arcs)
+    gap = np.maximum(by_arc.gap_px, 0.0)
+    pixels = _pixels(table, sizes, patches, centres_mm, rim, reach_px)
+    at, past, arc = _distances(table, sizes, rim, pixels, arcs, blur_px)
+    keep = (at > -reach_px) & (past < reach_px)
+    at, past, arc, light = at[keep], past[keep], arc[keep], pixels.light[keep]
+    bins = math.ceil((2 * reach_px + float(gap.max())) / BIN_PX) + 1
+    shape = (*gap.shape, bins)
+    cell = arc * bins + np.minimum((at + reach_px) / BIN_PX, bins - 1).astype(int)
+    many = np.bincount(cell, minlength=math.prod(shape)).astype(float)
+
+    def mean(values: Array) -> Array:
+        total = np.bincount(cell, values, math.prod(shape))
+        return np.asarray((total / np.maximum(many, 1)).reshape(shape), float)
+
+    rows = np.stack([mean(light[:, channel]) for channel in range(3)], axis=-1)
+    known = _known(rim, patches, reach_px, arcs)
+    per = many.sum() / max(np.count_nonzero(many), 1)
+    weights = many.reshape(shape) / max(per, 1e-9)
+    # What no pixel lies in has no weight, and the level of the rest.
+    level = np.einsum("pgm,pgmc->pc", weights, rows) / weights.sum((1, 2))[:, None]
+    rows = np.where(weights[..., None] > 0, rows, level[:, None, None])
+    sides = mean(at), mean(past)
+    return by_arc, Strips(rows, *sides, blur_px, gap, taper_px, known, weights)
+
+
+def _distances(
+    table: TableMap,
+    sizes: Sequence[DiscSize],
+    rim: Rim,
+    pixels: _Pixels,
+    arcs: int,
+    blur_px: Array,
+) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Return (N,) px outside the rim, px outside the outline of disc and side, and the
+    arc, counted over all discs."""
+    count = arcs * RAYS_PER_ARC
+    x, y = pixels.away_mm.T
+    turn = np.arctan2(y, x) * (count / (2 * math.pi))
+    ray = np.floor(turn).astype(int) % count
+    radius = np.array([size.diameter_mm / 2 for size in sizes])[pixels.disc]
+    row = pixels.disc * count + ray
+    px_per_mm = rim.per_radius.ravel()[row]
+    # The middle of a blurred edge that is bent lies farther in.
+    inwards = np.repeat(blur_px, RAYS_PER_ARC, axis=1) ** 2 * _bends(rim) / 2
+    inwards = inwards.ravel()[row]
+    at = (np.hypot(x, y) - radius) * px_per_mm + inwards
+    outline = np.hypot(*_to_outline(table, sizes, rim, pixels).T)
+    past = np.minimum((outline - radius) * px_per_mm + inwards, at)
+    return at, past, row // RAYS_PER_ARC
+
+
+def _to_outline(
+    table: TableMap, sizes: Sequence[DiscSize], rim: Rim, pixels: _Pixels
+) -> Array:
+    """Return (N, 2) from the centre to the nearest point of each ray on its way from
+    the height of the face to that of the underside."""
+    camera = table.position_mm
+    top = np.array([size.top_mm for size in sizes])
+    thick = np.array([size.thickness_mm for size in sizes])
+    # Rays run straight away from the foot of the camera.
+    steep = (thick / (camera[2] - top))[pixels.disc, None]
+    centres = rim.centres_mm[pixels.disc]
+    way = steep * (pixels.away_mm + centres - camera[:2])
+    along = -(pixels.away_mm * way).sum(1) / np.maximum((way**2).sum(1), 1e-12)
+    met = pixels.away_mm + np.clip(along, 0, 1)[:, None] * way
+    return np.asarray(met, float)
+
+
+def _bends(rim: Rim) -> Array:
+    """Return (P, N) the curvature of rims in the picture, per px."""
+    after = np.roll(rim.points_px, -1, axis=1)
+    before = np.roll(rim.points_px, 1, axis=1)
+    step, bend = (after - before) / 2, after - 2 * rim.points_px + before
+    turn = step[..., 0] * bend[..., 1] - step[..., 1] * bend[..., 0]
+    return np.asarray(np.abs(turn) / np.linalg.norm(step, axis=-1) ** 3, float)
+
+
+def _known(
+    rim: Rim, patches: Sequence[Patch], reach_px: float, arcs: int
+) -> NDArray[np.bool_]:
+    """Return (P, arcs) whether all of an arc lies in what was cut out around it."""
+    low = np.array([patch.origin_px for patch in patches])[:, None]
+    size = np.array([patch.light.shape[1::-1] for patch in patches])[:, None]
+    outwards = reach_px + np.maximum(rim.gap_px, 0.0)[..., None]
+    inside = np.ones(rim.gap_px.shape, bool)
+    for ends in (
+        rim.points_px - reach_px * rim.normals,
+        rim.points_px + outwards * rim.normals,
+    ):
+        inside &= ((ends >= low) & (ends <= low + size - 1)).all(axis=-1)
+    return np.asarray(inside.reshape(len(patches), arcs, -1).all(axis=-1), bool)
+
+
+def _pixels(
+    table: TableMap,
+    sizes: Sequence[DiscSize],
+    patches: Sequence[Patch],
+    centres_mm: Array,
+    rim: Rim,
+    reach_px: float,
+) -> _Pixels:
+    """Return the pixels that may lie within reach of rims or outlines."""
+    slowest = rim.per_radius.min(axis=1)
+    outer = reach_px + np.maximum(rim.gap_px, 0).max(axis=1)
+    low = np.floor(rim.points_px.min(axis=1) - outer[:, None]).astype(int)
+    high = np.ceil(rim.points_px.max(axis=1) + outer[:, None]).astype(int) + 1
+    middle, half = (low + high) / 2, (high - low).max(axis=1) / 2
+    to_mm = _to_mm(table, sizes, centres_mm, middle, half)
+    found = []
+    for n, patch in enumerate(patches):
+        left, top = np.maximum(low[n] - patch.origin_px, 0).astype(int)
+        right, bottom = np.maximum(high[n] - patch.origin_px, 0).astype(int)
+        light = patch.light[top:bottom, left:right]
+        h, w = light.shape[:2]
+        first = (patch.origin_px + np.array([left, top]) - middle[n]) / half[n]
+        x = (first[0] + np.arange(w) / half[n])[None] ** np.arange(4)[:, None]
+        y = (first[1] + np.arange(h) / half[n])[:, None] ** np.arange(4)
+        away = y @ to_mm[n] @ x
+        far = np.hypot(*away)
+        radius = sizes[n].diameter_mm / 2
+        near = far > radius - (reach_px + 1) / slowest[n]
+        near &= far < radius + (outer[n] + 1) / slowest[n]
+        found.append((away[:, near].T, light[near], np.full(np.sum(near), n)))
+    away_mm, light, disc = (np.concatenate(part) for part in zip(*found, strict=True))
+    return _Pixels(disc, away_mm, np.asarray(light @ OPPONENT, float))
+
+
+def _to_mm(
+    table: TableMap,
+    sizes: Sequence[DiscSize],
+    centres_mm: Array,
+    middle_px: Array,
+    half_px: Array,
+) -> Array:
+    """Return (P, 2, 4, 4): mm from the centre of each disc, on the plane of its face,
+    as polynomials of third degree in y and x of the picture, in `half_px` from its
+    middle. Over a chip that is exact to a thousandth of a px."""
+    reach = np.array([0.65 * size.diameter_mm for size in sizes])
+    away = reach[:, None, None] * _GRID
+    tops = np.repeat([size.top_mm for size in sizes], len(_GRID))
+    on_plane = (centres_mm[:, None] + away).reshape(-1, 2)
+    seen = table.to_image(on_plane, tops).reshape(away.shape)
+    x, y = np.moveaxis((seen - middle_px[:, None]) / half_px[:, None, None], -1, 0)
+    terms = np.stack([y**i * x**j for i, j in _POWERS], axis=-1)
+    turned = terms.swapaxes(1, 2)
+    found = np.linalg.solve(turned @ terms, turned @ away)
+    result = np.zeros((len(sizes), 2, 4, 4))
+    for number, (i, j) in enumerate(_POWERS):
+        result[:, :, i, j] = found[:, number]
+    return result
