@@ -131,20 +131,34 @@ def served(tmp_path: Path) -> Iterator[Served]:
     thread.join(timeout=5)
 
 
+Launch = Callable[..., Browser]
+
+
 @pytest.fixture(scope="session")
-def browser(chromium: str) -> Iterator[Browser]:
+def launch(chromium: str) -> Iterator[Launch]:
+    """Starts browsers; all of them from one driver, and ended with it."""
+    # Wrong DISPLAY or proxies of the machine must not decide over a test.
+    environment: dict[str, str | float | bool] = {
+        name: value for name, value in os.environ.items() if "proxy" not in name.lower()
+    }
     with sync_playwright() as playwright:
-        # Wrong DISPLAY or proxies of the machine must not decide over a test.
-        environment: dict[str, str | float | bool] = {
-            name: value
-            for name, value in os.environ.items()
-            if "proxy" not in name.lower()
-        }
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=list(ARGUMENTS), env=environment
-        )
-        yield browser
-        browser.close()
+        started: list[Browser] = []
+
+        def start(*more: str) -> Browser:
+            made = playwright.chromium.launch(
+                executable_path=chromium, args=[*ARGUMENTS, *more], env=environment
+            )
+            started.append(made)
+            return made
+
+        yield start
+        for one in started:
+            one.close()
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Launch) -> Browser:
+    return launch()
 
 
 @dataclass(frozen=True)

@@ -6,42 +6,37 @@ The device plays a Motion-JPEG file of a rendered table (ecosystem.md, finding 7
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import product
+from typing import Literal
 
 import cv2
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from companion.cameras import Shelf
 from companion.phone_source import PhoneSource
 from companion.web.security import session_key
-from tests.browser.conftest import ARGUMENTS, Served, keeper_cookie
+from tests.browser.conftest import Launch, Served, keeper_cookie
 from tests.companion.tables import FIGHT, picture
 
 pytestmark = pytest.mark.browser
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
-@pytest.fixture
-def filming(chromium: str, tmp_path: Path) -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def filming(launch: Launch, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     """A browser whose camera looks at a table of ours."""
     done, frame = cv2.imencode(".jpg", picture(FIGHT))
     assert done
-    film = tmp_path / "table.mjpeg"
+    film = tmp_path_factory.mktemp("film") / "table.mjpeg"
     film.write_bytes(frame.tobytes() * 3)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=[
-                *ARGUMENTS,
-                "--use-fake-device-for-media-stream",
-                "--use-fake-ui-for-media-stream",
-                f"--use-file-for-fake-video-capture={film}",
-            ],
-        )
-        yield browser
-        browser.close()
+    return launch(
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
 
 
 @pytest.fixture
@@ -80,12 +75,9 @@ def test_a_bad_name_is_told_before_anything_is_sent(page: Page, served: Served) 
     )
 
 
-@pytest.mark.parametrize("path", ["/camera", "/trust"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_its_pages_have_no_barriers(
-    page: Page, served: Served, path: str, scheme: str
-) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(served.url + path)
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
-    assert found.violations_count == 0, found.generate_report()
+def test_its_pages_have_no_barriers(page: Page, served: Served) -> None:
+    for path, scheme in product(("/camera", "/trust"), SCHEMES):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(served.url + path)
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
+        assert found.violations_count == 0, (path, scheme, found.generate_report())

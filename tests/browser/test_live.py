@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from companion.tables.rights import Role
 from companion.web.parts import limiter
 from tests.browser.conftest import PLAIN, Manner, Opens, Served, open_hall_of
 from tests.companion.tables import FIGHT
+from tests.support.live_games import OPTIONS, moves_of
 from tests.support.payloads import payloads
 
 pytestmark = pytest.mark.browser
@@ -64,6 +66,24 @@ def play(page: Page, move: str) -> None:
     expect(page.locator(".timeline li")).to_have_count(count + 1)
 
 
+def begun(served: Served, game: str) -> str:
+    """Return the path of a table at which some moves were made."""
+    with open_hall_of(served) as hall:
+        table = hall.ledger.create_table(game, OPTIONS[game], seats=["Anna", "Bruno"])
+        owner, _ = hall.people.arrive()
+        hall.seats.open(table.id, 2, is_listed=True, owner=owner.id)
+        for number, move in enumerate(moves_of(game, most=9), start=1):
+            hall.ledger.append(
+                table.id,
+                number,
+                move,
+                source="page",
+                actor="owner",
+                taken_at=datetime.now(UTC),
+            )
+    return f"/tables/{table.id}"
+
+
 def sign_in(phone: Opens, served: Served) -> Page:
     """Return the phone of a referee who has just signed in."""
     with open_hall_of(served) as hall:
@@ -79,9 +99,10 @@ def qr_text(page: Page, alt: str) -> str:
     """Read a QR code from the screen, as a phone's camera would: from near and far."""
     code = page.get_by_alt_text(alt)
     code.scroll_into_view_if_needed()
+    code.evaluate("image => image.decode()")  # it has come
     bgr = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None
-    for size in (1.0, 2.0, 1.5, 3.0, 0.75):
+    for size in (1.0, 2.0, 1.5, 3.0, 0.75, 1.25, 2.5):
         seen = cv2.resize(bgr, None, fx=size, fy=size, interpolation=cv2.INTER_CUBIC)
         edge = round(24 * size)
         seen = cv2.copyMakeBorder(
@@ -189,7 +210,9 @@ def test_two_taps_put_a_card_right(phone: Opens, served: Served) -> None:
     expect(owner.locator("dialog#panel")).to_be_visible()
     owner.locator("dialog .likely button", has_text="6").tap()
     expect(owner.locator("dialog#panel")).to_be_hidden()
-    expect(owner.locator(".timeline p", has_text="9♦︎ is put right: 6♦︎")).to_have_count(1)
+    expect(owner.locator(".timeline p", has_text="9♦︎ is put right: 6♦︎")).to_have_count(
+        1
+    )
     label = "svg.marks a[aria-label^='six of diamonds, put right by you']"
     expect(owner.locator(label)).to_have_count(1)
 
@@ -228,15 +251,10 @@ def test_nothing_hinders_people_who_see_or_hear_otherwise(
 ) -> None:
     """U4: axe finds nothing; targets are large; no page is wider than the phone."""
     axe = Axe()
-    page = phone("/", manner)
-    table = open_table(page, "frenzy")
-    page.goto(served.url + table)
-    for move in ROUND:
-        play(page, move)
-    paths = [table, f"{table}/seats", f"{table}/events/4"]
-    for game in ("regicide", "brawl", "frantic", "warstones"):
-        page.goto(served.url)
-        paths.append(open_table(page, game))
+    page = phone("/", replace(manner, keeper=True))
+    tables = {game: begun(served, game) for game in OPTIONS}
+    paths = [*tables.values(), f"{tables['frenzy']}/seats"]
+    paths += [f"{tables['frenzy']}/events/4"]
     paths += ["/tables", "/tables/new", "/join/ABC234", "/sign-in", "/confirm"]
     for path in paths:
         page.goto(served.url + path)
@@ -293,11 +311,14 @@ def test_the_table_is_followed_without_the_stream(phone: Opens, served: Served) 
     table = open_table(owner, "frenzy")
     code = Path(qr_text_of_code(owner, served, table)).name
     watcher.route("**/events?*", lambda route: route.fulfill(status=204))
+    watcher.clock.install()
     watcher.goto(f"{served.url}/join/{code}")
     watcher.get_by_role("button", name="Join").tap()
     watcher.wait_for_url(f"**{table}")
     for move in ROUND[:2]:
         play(owner, move)
+    watcher.clock.fast_forward(4500)  # it sees that no stream comes
+    watcher.clock.fast_forward(2500)  # it asks
     expect(watcher.locator(".timeline li")).to_have_count(2, timeout=20_000)
 
 
