@@ -65,6 +65,7 @@ UNCLEAR = {
     "little_rim": N_("too much of it is hidden"),
     "inexact": N_("its rim hardly shows"),
     "no_rim": N_("its rim does not stand out"),
+    "other_size": N_("it is not as large as the kit says"),
     "blurred": N_("it is out of focus"),
     "moving": N_("it is smeared"),
     "outside": N_("part of it is outside the picture"),

@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from vision.board_checks import (
+    discs_objection,
     map_objection,
     picture_objection,
-    unsharp,
     why_unseen,
 )
 from vision.board_discs import (
@@ -74,7 +74,7 @@ def look(
     from the near left; `detect` finds discs that edges miss. Reasons for no map: those
     of `locate_by_markers` and `locate_by_mat`, ``cut_off`` (part of the mat is outside
     the picture), ``another_lens`` (the picture of a picture), ``too_small`` (chips have
-    too few pixels), ``blurred``, ``moving``.
+    too few pixels), ``blurred``, ``moving``, ``other_size`` (than the kit says).
     """
     watch = Stopwatch()
     findings = assess(frame.bgr)
@@ -112,7 +112,7 @@ def _look(
     if mat.reference is not None:
         seen = not_the_mat(bgr, table, seen, [], mat.reference)
     watch.lap("identify")
-    if reason := unsharp(discs, unclear):
+    if reason := discs_objection(discs, unclear):
         refused = TableNotFound(reason)
         return BoardLook(_observation(frame, refused, (), (), watch), refused)
     rough = hardly_seen(unclear, [*seen, *tokens], kit)

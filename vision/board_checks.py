@@ -13,6 +13,7 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
+from vision.rim_fit import OTHER_SIZE
 from vision.types import Bgr, Finding
 
 LEAST_IN_VIEW = 0.985
@@ -27,6 +28,10 @@ KNOWN_FOCAL, LEAST_FOCAL, FOCAL_SHARE, OTHER_LENS_SIGMAS = 0.1, 0.005, 0.008, 3.
 """A focal length is known if its sigma, as a share of it, is less than the first; no
 calibration is better than the second, and a bent mat or a focus that breathes moves
 what is seen by the third."""
+FEWEST_OTHER, OTHER_SIGMAS = 2, 1.5
+"""One or two discs of another size may be another game's; all discs of one picture
+differ from the kit the same way, by what lens and sensor let grow: of 60 rendered
+boards the median was off by 0.8 sigmas at most."""
 LARGEST_RESIDUAL_SHARE = 0.008
 """Of the mat's long side: a mat that is off by more does not lie flat, or is another
 size than was said."""
@@ -98,10 +103,19 @@ def is_another_lens(table: TableMap, camera: Camera) -> bool:
     return abs(off) > OTHER_LENS_SIGMAS * spread
 
 
-def unsharp(discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear]) -> str:
-    """Return ``blurred`` or ``moving`` if most discs were refused for it, else ""."""
+def discs_objection(discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear]) -> str:
+    """Return why what was measured allows no ruling, or "": ``blurred`` or ``moving``
+    if most discs were refused for it, ``other_size`` if most are not as large as the
+    kit says.
+
+    Chips are rigid and of known size: if they measure wrong the map is (the camera was
+    bumped after its corners were tapped, say), or the kit is.
+    """
     for reason in ("moving", "blurred"):
         refused = sum(disc.reason == reason for disc in unclear)
         if refused > len(discs):
             return reason
-    return ""
+    other = sum(abs(disc.radius_sigmas) > OTHER_SIGMAS for disc in discs)
+    as_said = len(discs) - other
+    other += sum(disc.reason == OTHER_SIZE for disc in unclear)
+    return OTHER_SIZE if other > max(as_said, FEWEST_OTHER) else ""

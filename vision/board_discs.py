@@ -35,7 +35,16 @@ SURE_LIKENESS, SURE_RIM = 0.93, 0.7
 UNCLEAR_VOTE = 0.55
 """Votes of a finder from which on a disc that was refused is told of."""
 WORTH_TELLING = frozenset(
-    {"two_rims", "little_rim", "no_rim", "inexact", "blurred", "moving", "outside"}
+    {
+        "two_rims",
+        "little_rim",
+        "no_rim",
+        "other_size",
+        "inexact",
+        "blurred",
+        "moving",
+        "outside",
+    }
 )
 """Refusals behind which there may well be a chip."""
 ROUGH_SHARE = 0.15

@@ -15,7 +15,9 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_fit import (
+    MAX_RADIUS_SIGMAS,
     MIN_RIM,
+    OTHER_SIZE,
     Places,
     RimFit,
     finish_rims,
@@ -342,7 +344,10 @@ def _looked_for(
         else:
             alone = np.eye(2) * FACE_SIGMA_MM**2
             contrast = _contrast(fits[n])
-            looked.fits[n] = RimFit(place, alone, 0.0, MIN_RIM, contrast)
+            other = MAX_RADIUS_SIGMAS if OTHER_SIZE in (fits[n], fit) else 0.0
+            looked.fits[n] = RimFit(
+                place, alone, 0.0, MIN_RIM, contrast, radius_sigmas=other
+            )
             looked.alone.add(n)
     return looked
 

@@ -65,6 +65,8 @@ class DiscFound:
     """Bits: on which arcs of its rim an edge was seen, counter-clockwise from x."""
     order: int = 0
     """Stacking order: larger lies on top."""
+    radius_sigmas: float = 0.0
+    """The error of its radius in what the kit and cameras allow."""
 
     @property
     def is_exact(self) -> bool:
@@ -88,7 +90,8 @@ class DiscUnclear:
     """A disc that was not measured: an expected outcome, a value.
 
     Codes: ``too_small`` (in px), ``outside`` (of the picture), ``no_rim``, ``two_rims``
-    (two places fit as well), ``little_rim`` (too much of it is hidden), ``unlikely``,
+    (two places fit as well), ``little_rim`` (too much of it is hidden), ``other_size``
+    (than the kit says), ``unlikely``,
     ``blurred``, ``moving``, ``horizon``, ``inexact``, ``same`` (as another one),
     ``printed``.
     """
@@ -197,6 +200,7 @@ def _checked(place: Place, fit: RimFit | str, by_map: Array | None, blur: Blur) 
         round(fit.contrast, 1),
         round(fit.upper_share, 2),
         sum(1 << int(n) for n in np.flatnonzero(fit.arcs)),
+        radius_sigmas=round(fit.radius_sigmas, 2),
     )
 
 

@@ -47,8 +47,9 @@ SETTLED_PX = 0.2
 """A fit that moved by more is made once more, from there."""
 FIRST_SLACK_PX, LATER_SLACK_PX = 1.5, 0.8
 """How far from where the rim should be an edge may lie, before and after one fit."""
-MAX_RADIUS_SIGMAS = 3.5
-"""A rim that much larger or smaller than the kit allows is another edge."""
+MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
+"""A rim that much larger or smaller than the kit allows is another edge, or the map is
+none."""
 SIDE_PX = 0.5
 """A side that is seen narrower than that is none."""
 BLOOM_PX = 0.12
@@ -73,6 +74,8 @@ class RimFit:
     side is seen; 1 where it is not."""
     arcs: NDArray[np.bool_] = field(default_factory=lambda: np.ones(ARCS, bool))
     """(ARCS,) on which an edge was seen."""
+    radius_sigmas: float = 0.0
+    """The error of its radius in what the kit and cameras allow."""
 
 
 Look = tuple[Rim, Strips]
@@ -151,8 +154,8 @@ def _sharper(
 
 
 def fit_rims(places: Places) -> list[RimFit | str]:
-    """Return for each place the rim near it, or a reason: ``outside``, ``no_rim``,
-    ``little_rim``. Raises `GeometryError` if one is beyond the horizon."""
+    """Return for each place the rim near it, or a reason: ``outside``, ``little_rim``,
+    ``other_size``. Raises `GeometryError` if one is beyond the horizon."""
     first = _fitted(places, _strips(places, FIRST_SLACK_PX), own_turns=2)
     return _again(places, first, lambda mine: _strips(mine, LATER_SLACK_PX))
 
@@ -256,7 +259,7 @@ def _concluded(
     if float(gap.max()) > 2.5 and float(fits[gap < 0].mean()) < MIN_FAR:
         return "little_rim"
     if moves.by[n, 2] ** 2 > MAX_RADIUS_SIGMAS**2 * spare_mm2:
-        return "no_rim"
+        return OTHER_SIZE
     contrast = float(np.median(moves.sides.jump[n][fits]))
     # A change of light that nobody models, next to a blurred step of height C, moves it
     # by change * sigma * sqrt(2 pi) / C. Around the whole rim that cancels out, but not
@@ -275,6 +278,7 @@ def _concluded(
         contrast,
         _upper_share(strips, moves, n),
         fits,
+        float(moves.by[n, 2]) / math.sqrt(spare_mm2),
     )
 
 

@@ -39,6 +39,11 @@ REASONS = {
         " screen or of a print, or a part cut out of a photo. Photograph the table"
         " itself."
     ),
+    "other_size": N_(
+        "The chips measure larger or smaller than the kit says: the camera or the mat"
+        " was moved, a corner was tapped wrongly, or this is another kit. Nothing is"
+        " ruled until they fit."
+    ),
     "horizon": N_(
         "The camera looks too flat over the table. Hold it higher and look down."
     ),

@@ -170,6 +170,20 @@ def test_four_taps_do_as_well() -> None:
     assert found.to_table(photo().table.to_image(at)) == pytest.approx(at, abs=3)
 
 
+def test_a_bumped_camera_is_noticed_by_the_chips_and_nothing_is_ruled() -> None:
+    """F-54, F-55: chips are rigid and of known size. Corners tapped before the camera
+    sank make all of them too large; tapped again, they fit."""
+    high = photo().table
+    low = replace(high, translation_mm=high.translation_mm - np.array([0, 0, 60.0]))
+    picture = shot([*ARMY, CITY, STRANGER], table=low).bgr
+    found = seen(picture, BoardMat(BOUNDS_MM), high.to_image(CORNERS_MM))
+    assert found.table == TableNotFound("other_size")
+    assert not found.observation.placements
+    again = seen(picture, BoardMat(BOUNDS_MM), low.to_image(CORNERS_MM))
+    assert isinstance(again.table, TableMap)
+    assert len(again.observation.placements) >= len(ARMY)
+
+
 def mirrored(bgr: Bgr) -> Bgr:
     return np.ascontiguousarray(bgr[:, ::-1])
 

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.support.cameras import table_map, table_maps
-from vision.bump import check_map, check_sizes
 from vision.geometry import TableMap
-from vision.place import STANDARD_CARD_MM, card_corners_mm, lay
 from vision.pose import KnownPoints, fit_pose
 from vision.types import Array, TableNotFound
 
@@ -80,33 +78,3 @@ def test_reasons_for_no_pose() -> None:
     assert fit_pose(few, table.camera) == TableNotFound("no_reference")
     line = KnownPoints(seen.px[:, :1].repeat(2, axis=1), GRID, 0.1)
     assert fit_pose(line, table.camera) == TableNotFound("inconsistent")
-
-
-def test_a_bumped_camera_is_noticed_and_noise_is_not() -> None:
-    """F-54, F-55, F-56."""
-    table = table_map()
-    assert check_map(table, points(table, 0.1)).code == "good"
-    assert check_map(table, None).code == "unseen"
-    bumped = table_map(yaw_deg=1.5)
-    check = check_map(table, points(bumped, 0.1))
-    assert check.code == "bumped"
-    assert check.moved_mm > 2
-
-
-def test_one_marker_that_was_moved_is_not_a_bump() -> None:
-    table = table_map()
-    seen = points(table, 0.1)
-    moved = seen.px.copy()
-    moved[:4] += 30
-    assert check_map(table, KnownPoints(moved, GRID, 0.1)).code == "good"
-
-
-def test_cards_that_measure_wrong_tell_of_a_bump() -> None:
-    table = table_map()
-    poses = np.array([[0, 0, 0.3], [120, 40, 1.9], [-130, -50, 2.5]])
-    laid = lay(card_corners_mm(STANDARD_CARD_MM), poses).reshape(-1, 2)
-    quads = list(table.to_image(laid).reshape(-1, 4, 2))
-    assert check_sizes(table, quads, STANDARD_CARD_MM).code == "good"
-    lowered = table_map(distance_mm=850)
-    assert check_sizes(lowered, quads, STANDARD_CARD_MM).code == "bumped"
-    assert check_sizes(table, [], STANDARD_CARD_MM).code == "unseen"
