@@ -18,11 +18,13 @@ from typing import TypeAlias
 import numpy as np
 
 from vision.capture.source import Shot
+from vision.cells import Mask
+from vision.gate import Gate
 from vision.observing import Stopwatch
 from vision.quality import MAX_BLUR_PER_CARD
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
-from vision.settle import Gate, Mask, Settle
+from vision.settle import Settle
 from vision.track import Change, Sight, Tracker
 from vision.types import (
     Array,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.settle import Mask
+from vision.cells import Mask
 from vision.types import Array, Bgr, Placement
 
 MARGIN_CARDS = 0.7

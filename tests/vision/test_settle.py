@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.settle import Gate, Settle
+from vision.gate import Gate
+from vision.settle import Settle
 from vision.types import Array, Bgr
 
 HEIGHT, WIDTH = 360, 640

@@ -1,0 +1,88 @@
+"""What one picture says about the table's parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import Mask
+from vision.types import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate:
+    """What one picture says about the table's parts; masks are small (H, W)."""
+
+    at_s: float
+    scale: float
+    """Picture px per cell."""
+    moving: Mask
+    covered: Mask
+    """Under an arm; neither read nor believed."""
+    glare: Mask
+    """As bright as nothing was before: a lamp, or white paper that came. It is read,
+    but what is not seen there is not gone, and no other face is believed there."""
+    resting: Mask
+    """May be an arm that lies still, or a card at the edge of the picture: read, but
+    what is not seen there is not gone."""
+    changed: Mask
+    """Against what was last read."""
+    due: Mask
+    """To be read now."""
+    unknown: Mask
+    """Never read, or under a hand when it was."""
+    now_s: float
+    """Seconds since the first picture."""
+    moved_s: NDArray[np.float32]
+    """When each cell last moved, on the same clock."""
+    has_arm: bool
+    is_lost: bool
+    """The whole picture changed at once, and has not come back."""
+    still_s: float
+    """How long nothing has moved anywhere."""
+
+    @property
+    def is_due(self) -> bool:
+        """Return whether something is to be read."""
+        return bool(self.due.any())
+
+    @property
+    def is_quiet(self) -> bool:
+        """Return whether no arm is over the table and nothing moves."""
+        return not self.has_arm and not bool(self.moving.any())
+
+    def share(self, mask: Mask, quad_px: Array) -> float:
+        """Return which share of a quad in picture px lies in a mask."""
+        box, inside = self._inside(quad_px)
+        count = int(np.count_nonzero(inside))
+        return int(np.count_nonzero(mask[box] & inside)) / count if count else 0.0
+
+    def moved_at_s(self, quad_px: Array) -> float:
+        """Return when a quad in picture px last moved, on the clock of `now_s`."""
+        box, inside = self._inside(quad_px)
+        return float(self.moved_s[box][inside].max()) if inside.any() else self.now_s
+
+    def cells(self, quad_px: Array) -> Mask:
+        """Return the cells of a quad in picture px."""
+        cells = np.zeros(self.moving.shape, bool)
+        box, inside = self._inside(quad_px)
+        cells[box] = inside
+        return cells
+
+    def _inside(self, quad_px: Array) -> tuple[tuple[slice, slice], Mask]:
+        """Return the box of cells around a quad, and which of them lie in it.
+
+        A quad has some hundred of the 57,600 cells; only these are worth a look.
+        """
+        height, width = self.moving.shape
+        points = (np.asarray(quad_px, float) + 0.5) / self.scale - 0.5
+        rounded = np.round(np.clip(points, -4096, 4096)).astype(np.int32)
+        left, top = np.maximum(rounded.min(axis=0), 0)
+        right, bottom = np.minimum(rounded.max(axis=0) + 1, (width, height))
+        inside = np.zeros((max(0, bottom - top), max(0, right - left)), np.uint8)
+        if inside.size:
+            cv2.fillConvexPoly(inside, rounded - [left, top], (1,))
+        return np.s_[top:bottom, left:right], inside.astype(bool)
