@@ -22,7 +22,7 @@ from vision.matching.patches import Mask, Patch, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
 from vision.matching.trial import FINEST, Trial, closer, leads, trials
-from vision.matching.votes import Vote, Voter
+from vision.matching.votes import Voter
 from vision.types import Array, Bgr, Identity
 
 __all__ = [
@@ -111,32 +111,34 @@ class Identifier:
         visible: Mask | None = None,
         *,
         size_mm: tuple[float, float] | None = None,
-        expected: Vote | None = None,
+        expected: int | None = None,
+        details: int = 0,
     ) -> Sighting:
         """Return what the card in the quad is.
 
         `visible` is a mask of the picture's size: 0 where something covers the card.
         With `size_mm` the quad is where the table has a card of that size, and the card
-        may be moved along the table only. `expected` is what details have voted for
-        there (`matching.votes`).
+        may be moved along the table only. `expected` is the picture that details of
+        the print have voted for (`matching.votes`), and `details` how many of them are
+        to be believed.
         """
         patch = cut_patch(bgr, quad_px, visible)
         seen = _shown(patch)
         if seen < LEAST_SEEN:
             return nothing(quad_px, seen)
         freedom = ANYHOW if size_mm is None else rigid(size_mm)
-        picture = None if expected is None else expected.picture
-        found = trials(patch, self.references, freedom, picture)
+        found = trials(patch, self.references, freedom, expected)
         if not found:
             return nothing(quad_px, seen)
-        first = self._decided(patch, found, quad_px, seen, expected)
+        more = KNOWN_VOTE * min(details, MOST_VOTES)
+        first = self._decided(patch, found, quad_px, seen, (expected, more))
         if first.deck is not None or first.likeness < WORTH_A_LOOK:
             return first
         if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
             return first
         patch = cut_patch(bgr, quad_px, visible, top=FINEST)
         found = closer(patch, found, self.references)
-        return self._decided(patch, found, quad_px, seen, expected)
+        return self._decided(patch, found, quad_px, seen, (expected, more))
 
     def _decided(
         self,
@@ -144,7 +146,7 @@ class Identifier:
         found: Sequence[Trial],
         quad_px: Array,
         seen: float,
-        expected: Vote | None,
+        expected: tuple[int | None, float],
     ) -> Sighting:
         odds = self._odds(found, seen)
         best = int(odds.min(1).argmax())
@@ -155,7 +157,7 @@ class Identifier:
             if other != key:
                 rivals[other] = min(rivals.get(other, math.inf), float(behind))
         lead = min(rivals.values(), default=math.inf)
-        known = _known(first) + _voted(first, expected)
+        known = _known(first) + (expected[1] if expected[0] == first.picture else 0)
         least = MIN_LEAD if seen > MOSTLY else MIN_LEAD_PARTLY
         is_sure = known >= MIN_KNOWN and lead >= least
         choices = _choices(key, rivals, known)
@@ -223,13 +225,6 @@ def _known(trial: Trial) -> float:
         + KNOWN_COLOUR * misfit.colour
         + KNOWN_SEEN * misfit.seen
     )
-
-
-def _voted(trial: Trial, expected: Vote | None) -> float:
-    """Return the log-odds that details of its print add."""
-    if expected is None or expected.picture != trial.picture:
-        return 0.0
-    return KNOWN_VOTE * min(expected.count, MOST_VOTES)
 
 
 def _choices(

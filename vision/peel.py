@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -89,8 +89,8 @@ def peel(
         if any(pile.take(_tops(look())) for look in (pile.voted, pile.named)):
             continue
         # What costs most comes last, and only if the rest leaves something open.
-        dear = (pile.searched, pile.named_afresh) if pile.unknown() else ()
-        if not any(pile.take(_tops(look())) for look in dear):
+        dear = (pile.forgiven, pile.searched, pile.named_afresh)
+        if not pile.unknown() or not any(pile.take(_tops(look())) for look in dear):
             break
     return [*pile.found, *pile.unknown()]
 
@@ -113,14 +113,22 @@ class _Place:
     """How many cards were known at that look."""
     is_sorted: bool = False
     """Its look has left out what lies on it, known or not."""
+    over: list[_Place] = field(default_factory=list)
+    """What lies on it by the details that show."""
+    is_forgiven: bool = False
+    """Its details were believed, though it looks less like its face: in glare."""
 
     @property
     def is_named(self) -> bool:
         """Return whether the look has shown a card that can be named."""
         if self.look is None or self.look.deck is None:
             return False
-        if not self.is_tabled or self.look.likeness > MIN_FOUND_LIKENESS:
-            return True
+        is_clear = self.look.likeness > MIN_FOUND_LIKENESS
+        return is_clear or self.is_forgiven or not self.is_tabled
+
+    @property
+    def is_voted(self) -> bool:
+        """Return whether more details than chance has voted for it."""
         return self.expected is not None and self.expected.count >= MANY_VOTES
 
 
@@ -136,6 +144,7 @@ class _Pile:
     ) -> None:
         self.bgr, self.identifier, self.size_mm = bgr, identifier, size_mm
         self.found: list[Layer] = []
+        self._taken_px: list[Array] = []
         self.table: TableMap | None = None
         self._references = 0
         self._quads_px = quads_px
@@ -151,6 +160,7 @@ class _Pile:
         self._done: set[Region] = set()
         self._pairs: Pairs | None = None
         self._has_voted = False
+        self._sorted_ones: list[_Place] = []
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
@@ -205,34 +215,55 @@ class _Pile:
         found = votes(self._pairs, self.table, self._visible)[:MOST_VOTED]
         places = [self._tabled(vote.pose, vote) for vote in found]
         self._places += places
-        clear = [i for i, vote in enumerate(found) if vote.count >= MANY_VOTES]
-        return self._sorted([places[i] for i in clear])
+        return self._sorted([place for place in places if place.is_voted])
 
     def _sorted(self, places: Sequence[_Place]) -> list[_Place]:
         """Return those of the places that can be named, the topmost first: each is
         looked at without what lies on it by its details."""
         quads = [place.quad_px for place in places]
         over = lying_over(quads, [self._details_px(place) for place in places])
-        order = topmost_first(over)
-        for number in order:
-            self._look_under(places[number], [places[i] for i in over[number]])
-        for number in order:
+        order = [places[number] for number in topmost_first(over)]
+        self._sorted_ones = order
+        for place, others in zip(places, over, strict=True):
+            place.over = [places[i] for i in others]
+        for place in order:
+            self._look_under(place, place.over, self._visible)
+        for place in order:
             # What was thought to lie there may be nothing.
-            above = [places[i] for i in over[number]]
-            if not places[number].is_named and not all(x.is_named for x in above):
-                self._look_under(places[number], [x for x in above if x.is_named])
-        return [places[number] for number in order if places[number].is_named]
+            above = [other for other in place.over if other.is_named]
+            if not place.is_named and len(above) < len(place.over):
+                self._look_under(place, above, self._visible)
+        return [place for place in order if place.is_named]
 
-    def _look_under(self, place: _Place, above: Sequence[_Place]) -> None:
-        shows = self._visible.copy() if above else self._visible
+    def forgiven(self) -> list[_Place]:
+        """Return the places with a card that many details have voted for, though it
+        looks less like its face than others do: glare hides a part of it."""
+        known = self._known_px()
+        for place in self._places:
+            if place.is_voted and _own_share(place.quad_px, known) > OWN_SHARE:
+                below = [x for x in self._sorted_ones if place in x.over]
+                shows = np.full_like(self._visible, 255)
+                for layer in self.found:
+                    if not any(layer.sighting is other.look for other in below):
+                        _cover(shows, layer.sighting.quad_px)
+                place.is_forgiven = True
+                self._look_under(place, (), shows)
+        return [place for place in self._places if place.is_named]
+
+    def _look_under(
+        self, place: _Place, above: Sequence[_Place], visible: Mask
+    ) -> None:
+        shows = visible.copy() if above else visible
         for other in above:
             _cover(shows, other.quad_px)
+        assert place.expected is not None
         place.look = self.identifier.identify(
             self.bgr,
             place.quad_px,
             shows,
             size_mm=self.size_mm,
-            expected=place.expected,
+            expected=place.expected.picture,
+            details=place.expected.count if place.is_forgiven else 0,
         )
         place.known, place.is_sorted = len(self.found), True
 
@@ -285,7 +316,11 @@ class _Pile:
             self._places.remove(place)
             if any(_is_same(sighting, layer.sighting) for layer in self.found):
                 continue
-            self.found.append(Layer(sighting, place.source))
+            below = [x.look for x in self._sorted_ones if place in x.over]
+            under = [i for i, x in enumerate(self.found) if x.sighting in below]
+            at = min(under, default=len(self.found))
+            self.found.insert(at, Layer(sighting, place.source))
+            self._taken_px.append(sighting.quad_px)
             _cover(self._visible, sighting.quad_px)
         return len(self.found) > before
 
@@ -296,15 +331,17 @@ class _Pile:
         left: list[Layer] = []
         for place in self._places:
             quad, look = place.quad_px, place.look or nothing(place.quad_px)
-            if place.is_tabled or _own_share(quad, known) < OWN_SHARE:
+            if place.is_tabled and not place.is_voted:
+                continue
+            if _own_share(quad, known) < OWN_SHARE:
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
                 continue
-            if share_inside(quad, [self._quads_px[x.source] for x in left]) > ASKED:
+            if share_inside(quad, [x.sighting.quad_px for x in left]) > ASKED:
                 continue
             strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
-            if strange > STRANGE * (usual or area_px2(quad)):
+            if place.is_voted or strange > STRANGE * (usual or area_px2(quad)):
                 left.append(Layer(replace(look, deck=None), place.source))
         return sorted(left, key=lambda layer: -layer.sighting.seen)
 
@@ -323,7 +360,8 @@ class _Pile:
         if _own_share(place.quad_px, self._known_px()) < least and place.look:
             return replace(place.look, deck=None)
         if place.is_tabled:
-            return self._identified(place.quad_px, self.size_mm, place.expected)
+            picture = place.expected.picture if place.expected else None
+            return self._identified(place.quad_px, self.size_mm, picture)
         found = self._identified(place.quad_px, None)
         if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
             return found
@@ -337,7 +375,7 @@ class _Pile:
         self,
         quad_px: Array,
         size_mm: tuple[float, float] | None,
-        expected: Vote | None = None,
+        expected: int | None = None,
     ) -> Sighting:
         first = self.identifier.identify(
             self.bgr, quad_px, self._visible, size_mm=size_mm, expected=expected
@@ -351,7 +389,8 @@ class _Pile:
         return max(first, again, key=lambda sighting: sighting.likeness)
 
     def _known_px(self) -> list[Array]:
-        return [layer.sighting.quad_px for layer in self.found]
+        """Return where known cards lie, in the order in which they were taken."""
+        return self._taken_px
 
 
 def _poses(
