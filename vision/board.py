@@ -23,13 +23,13 @@ from vision.board_discs import (
     hardly_seen,
     in_order,
     measured,
+    not_blocks,
     not_the_mat,
     read_tokens,
     worth_asking,
 )
 from vision.board_locate import locate
 from vision.board_types import BoardKit, BoardLook, BoardMat, Seen
-from vision.chips import read_chips
 from vision.detect import Detect, whole_view
 from vision.geometry import Camera, TableMap
 from vision.observing import Stopwatch, plain_quad
@@ -105,19 +105,20 @@ def _look(
     bgr = frame.bgr
     tokens = read_tokens(bgr, table, mat, kit)
     watch.lap("tokens")
-    discs, unclear = measured(bgr, table, mat, kit, boxes)
+    seen, unclear = measured(bgr, table, mat, kit, boxes)
     watch.lap("measure")
-    reads = read_chips(bgr, table, discs, kit.chips)
-    seen = [Seen(disc, read) for disc, read in zip(discs, reads, strict=True)]
+    refusal = discs_objection([one.disc for one in seen], unclear)
     if mat.reference is not None:
         seen = not_the_mat(bgr, table, seen, [], mat.reference)
+    seen = not_blocks(bgr, table, seen, kit)
     watch.lap("identify")
-    if reason := discs_objection(discs, unclear):
-        refused = TableNotFound(reason)
+    if refusal:
+        refused = TableNotFound(refusal)
         return BoardLook(_observation(frame, refused, (), (), watch), refused)
     rough = hardly_seen(unclear, [*seen, *tokens], kit)
     if mat.reference is not None:
         rough = not_the_mat(bgr, table, rough, seen, mat.reference)
+    rough = not_blocks(bgr, table, rough, kit)
     chips = in_order([*worth_asking(seen, tokens), *rough])
     placements = [
         *(_placement(f"c{n}", table, chip) for n, chip in enumerate(chips, 1)),

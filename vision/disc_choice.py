@@ -36,8 +36,9 @@ RIM_WEIGHT = 0.35
 FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
 """Of the likeness of a known face against that share; how far off a rough look at it
 may be, and the most that edges can add: what has no hope is not looked at closely."""
-CLEAR_FACE, SURE_FACE = 0.75, 0.96
-"""Likeness from which on a place shows a known face, and beyond doubt just there."""
+MAYBE_FACE, CLEAR_FACE, SURE_FACE = 0.55, 0.75, 0.96
+"""Likeness from which on a place may show a known face, shows one, and beyond doubt
+just there."""
 FACE_SIGMA_MM, FACE_SIGMAS, VAGUE_MM = 0.5, 2.0, 0.3
 """How far the middle of a face may lie off that of the disc, printed and seen; sigmas
 beyond which a rim is another one; the sigma of a rim from which on it is checked."""
@@ -390,14 +391,23 @@ def _best_faces(
         away = np.abs(move).max(axis=1)
         moving = moving[away > FACE_STEPS[1][1] * diameters[moving] / 2]
     best = _faces_at(judge, chosen, at[:, None])[:, 0]
+    # What may be a face, seen from a place that a rough look left a little off.
+    nearly = np.flatnonzero((best < CLEAR_FACE) & (best > MAYBE_FACE))
+    mine = [chosen[int(n)] for n in nearly]
+    at[nearly] += _led(judge, mine, at[nearly], FACE_STEPS[1], rough=False)
+    best[nearly] = _faces_at(judge, mine, at[nearly, None])[:, 0]
     return list(zip(best.tolist(), at, strict=True))
 
 
 def _led(
-    judge: _Judge, chosen: Sequence[int], at_mm: Array, steps: tuple[float, float]
+    judge: _Judge,
+    chosen: Sequence[int],
+    at_mm: Array,
+    steps: tuple[float, float],
+    *,
+    rough: bool = True,
 ) -> Array:
-    """Return (N, 2) mm to where around each place a face is seen best, looked at
-    roughly."""
+    """Return (N, 2) mm to where around each place a face is seen best."""
     if not len(chosen):
         return np.zeros((0, 2))
     reach, step = steps
@@ -405,7 +415,7 @@ def _led(
     line = np.arange(-reach, reach + step / 2, step)
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     moves = diameters[:, None, None] * grid
-    seen = _faces_at(judge, chosen, at_mm[:, None] + moves, rough=True)
+    seen = _faces_at(judge, chosen, at_mm[:, None] + moves, rough=rough)
     tops = moves[np.arange(len(moves)), seen.argmax(axis=1)]
     crests = [
         _crest(one.reshape(len(line), -1), step * wide)
