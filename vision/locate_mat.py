@@ -266,11 +266,14 @@ def _likeness(gray: Gray, mat: MatReference, table: TableMap) -> float:
 def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -> Array:
     """Return the correlation of each cell in view that shows anything at all."""
     try:
-        view = _as_seen_from_above(gray, mat, table).astype(float)
-        inside = _as_seen_from_above(np.full_like(gray, 255), mat, table) > 127
+        at = _places_on(mat, table)
     except GeometryError:
         return np.empty(0)
-    own = mat.gray.astype(float)
+    view = _straightened(gray, at).astype(np.float32)
+    size = np.array(gray.shape[::-1])
+    within = (at >= 0) & (at <= size - 1)
+    inside = np.asarray(within.all(axis=-1), bool)
+    own = mat.gray.astype(np.float32)
     h, w = own.shape
     found = []
     for rows in np.array_split(np.arange(h), cells):
@@ -288,6 +291,11 @@ def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -
 
 def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
     """Return the photo straightened onto the mat's picture."""
+    return _straightened(gray, _places_on(mat, table))
+
+
+def _places_on(mat: MatReference, table: TableMap) -> NDArray[np.float32]:
+    """Return (H, W, 2) px of the photo where each px of the mat's picture is seen."""
     h, w = mat.gray.shape
     step = 16
     columns = np.arange(-(-w // step) + 1) * step
@@ -298,10 +306,14 @@ def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
         np.arange(w, dtype=np.float32) / step, np.arange(h, dtype=np.float32) / step
     )
     fine = cv2.remap(seen.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR)
+    return np.asarray(fine, np.float32)
+
+
+def _straightened(gray: Gray, at: NDArray[np.float32]) -> Gray:
     # Where the photo is much finer than the mat's picture it is smoothed first.
-    coarser = float(np.linalg.norm(seen[0, 0] - seen[-1, -1])) / math.hypot(w, h)
+    h, w = at.shape[:2]
+    coarser = float(np.linalg.norm(at[0, 0] - at[-1, -1])) / math.hypot(w, h)
     soft = gray if coarser < 1.3 else cv2.GaussianBlur(gray, (0, 0), 0.45 * coarser)
-    at = np.asarray(fine, np.float32)
     flat = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     return np.asarray(flat, np.uint8)
 
