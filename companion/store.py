@@ -31,6 +31,7 @@ ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")
 ANSWER = "answer"
 CARD = "card"
 OPTION = "option"
+RULING = "ruling"
 MAX_EVENTS = 2000
 VERSION = 1
 
@@ -42,11 +43,33 @@ class Event:
     seq: int
     taken_at: datetime
     kind: str
-    """`ANSWER`, `CARD` or `OPTION`."""
+    """`ANSWER`, `CARD`, `OPTION` or `RULING`."""
     subject: str
     """Id of the question or of the placement, or key of the option."""
     value: str
     """The chosen option, or what the card is (see `corrections`); "" takes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a referee decided about a ruling, or about all of them."""
+
+    about: str
+    """The claim in English, "" for the whole picture."""
+    is_accepted: bool
+    who: str
+    reason: str
+    taken_at: datetime
+
+    def written(self) -> str:
+        """Return it as the value of an event."""
+        return json.dumps([self.is_accepted, self.who, self.reason])
+
+    @classmethod
+    def of(cls, event: Event) -> Decision:
+        """Return the decision that an event holds."""
+        is_accepted, who, reason = json.loads(event.value)
+        return cls(event.subject, is_accepted, who, reason, event.taken_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +101,12 @@ class Record:
                 last.pop(event.subject, None)  # the latest correction comes last
                 last[event.subject] = event.value
         return {subject: value for subject, value in last.items() if value != AS_SEEN}
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Return what referees decided; of one claim the last decision holds."""
+        found = (Decision.of(e) for e in self.events if e.kind == RULING)
+        return tuple({decision.about: decision for decision in found}.values())
 
     @property
     def chosen_options(self) -> dict[str, str]:

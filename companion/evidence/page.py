@@ -31,7 +31,7 @@ from companion.labels import capital
 from companion.ledger.signing import fingerprint
 from companion.referee import Scored, game_kit, open_questions
 from companion.sentences import finding_sentence, table_sentence
-from companion.store import Record
+from companion.store import RULING, Decision, Record
 from engines.core import Ruling, Verdict
 from vision.types import TableFound
 
@@ -179,7 +179,22 @@ def _ruling_row(ruling: Ruling, language: str) -> list[Paragraph]:
 def _said(page: Page, language: str) -> Iterator[str]:
     for event in page.record.events:
         at = event.taken_at.strftime("%H:%M:%S")
+        if event.kind == RULING:
+            yield f"{at}  {decision_words(Decision.of(event), language)}"
+            continue
         yield f"{at}  {event.subject}: {event.value or say(language, N_('taken back'))}"
+
+
+def decision_words(decision: Decision, language: str) -> str:
+    """Return what a referee decided, in one line."""
+    message = (
+        N_("Referee %(who)s accepts: %(about)s")
+        if decision.is_accepted
+        else N_("Referee %(who)s overrules: %(about)s")
+    )
+    about = decision.about or say(language, N_("the whole picture"))
+    words = say(language, message, who=decision.who, about=about)
+    return f"{words} ({decision.reason})" if decision.reason else words
 
 
 def _doubts(scored: Scored, language: str) -> Iterator[str]:

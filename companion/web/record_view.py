@@ -13,7 +13,7 @@ from companion.labels import STANDARD_LABELS, CardFace, capital, face
 from companion.measure import is_measured
 from companion.referee import Scored, Terms, game_kit, open_questions, read, score
 from companion.sentences import finding_sentence, table_sentence
-from companion.store import Record
+from companion.store import Decision, Record
 from companion.tables.gear import read_gear
 from companion.web.board_view import chip_face, chip_names, closeups, scored_board
 from companion.web.looking import looking
@@ -73,6 +73,8 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "hand": in_hand(marks, record),
         "states": STATES,
         "changes": changes_of(record),
+        "is_chip": board is not None,
+        "decisions": decisions_of(record, scored, language),
         "anchor": anchor,
         "table": table_words(observation, language),
         "spent_ms": sum(spent for _, spent in observation.timings_ms),
@@ -80,6 +82,20 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "shown_state": lambda state: state_words(state, record, language),
         "card_of": lambda value: card_of(value, record, language),
     }
+
+
+def decisions_of(
+    record: Record, scored: Scored, language: str
+) -> tuple[tuple[Decision, str], ...]:
+    """Return what referees decided, each with what it is about, in words."""
+    claims = {str(item.claim): item.claim for item in scored.sheet.rulings}
+
+    def words(about: str) -> str:
+        if not about:
+            return say(language, N_("the whole picture"))
+        return claims[about].render(language) if about in claims else about
+
+    return tuple((one, capital(words(one.about))) for one in record.decisions)
 
 
 def in_hand(marks: Iterable[Mark], record: Record) -> tuple[Mark, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template, request, send_file, url_for
@@ -14,10 +15,11 @@ from companion.i18n import N_
 from companion.measure import is_measured
 from companion.referee import check_answer, open_questions
 from companion.report import score_json
-from companion.store import ANSWER, CARD, OPTION, Record
+from companion.store import ANSWER, CARD, OPTION, RULING, Decision, Record
+from companion.tables.people import clean_name
 from companion.tables.rights import Act
 from companion.web.language import language
-from companion.web.live_guard import needs
+from companion.web.live_guard import asking, needs
 from companion.web.parts import change_limit, limiter, parts
 from companion.web.record_view import choose_view, labels_of, result_view, scored_of
 from companion.web.terms import choice_of
@@ -37,7 +39,7 @@ def show(id_: str) -> ResponseReturnValue:
     """Show the result."""
     record = parts().store.load(id_)
     view = result_view(record, language(), parts().config.keep_s)
-    return render_template("result.html", **view)
+    return render_template("result.html", standing=asking().standing, **view)
 
 
 @blueprint.get("/picture.jpg")
@@ -144,6 +146,25 @@ def options(id_: str) -> ResponseReturnValue:
     if players not in map(str, choice.players):
         raise UsageError(N_("This game is not played by so many."))
     parts().store.append(record.id, OPTION, "players", players)
+    return _back(record)
+
+
+@blueprint.post("/ruling")
+@limiter.limit(change_limit)
+@needs(Act.RULE)
+def rule(id_: str) -> ResponseReturnValue:
+    """Accept a ruling on the picture, or overrule it with a reason."""
+    record, form = parts().store.load(id_), request.form
+    claims = {str(item.claim) for item in scored_of(record).sheet.rulings}
+    about, reason = form.get("about", ""), clean_name(form.get("reason", ""))
+    is_accepted = form.get("decision") == "accepted"
+    if about and about not in claims:
+        raise UsageError(N_("There is no such ruling on this picture."))
+    if not is_accepted and not reason:
+        raise UsageError(N_("A ruling needs a reason that the players can read."))
+    who, now = asking().standing.person, datetime.now(UTC)
+    decision = Decision(about, is_accepted, who, reason, now)
+    parts().store.append(record.id, RULING, about, decision.written())
     return _back(record)
 
 

@@ -131,7 +131,9 @@ def test_a_warstones_dispute_to_the_evidence(
     keep_board(home)
     path = served.folder / "mat.jpg"
     cv2.imwrite(str(path), shot([*ARMY, chip("stranger", 640.0, 180.0)]).bgr)
-    page = phone()
+    page = sign_in(phone, served)
+    page.wait_for_url("**/tables")
+    page.goto(served.url)
     page.locator("label", has_text="Warstones").first.tap()
     page.locator("summary", has_text="Decks, mat, kit").tap()
     page.locator("[name=mat]").select_option("cloth")
@@ -141,6 +143,15 @@ def test_a_warstones_dispute_to_the_evidence(
     close = page.locator(".closeups li.doubtful").first
     expect(close).to_contain_text("mm inside the line")
     expect(close).to_contain_text("Too close to call")
+    # The referee rules on it; the players read why on any phone.
+    page.get_by_label("Reason").fill("Measured again with a gauge.")
+    page.get_by_label("About").select_option(index=1)
+    page.get_by_role("button", name="Do not accept").tap()
+    decided = page.locator("[aria-labelledby=decided] .ruling")
+    expect(decided).to_contain_text("Measured again with a gauge.")
+    player = phone(page.url.removeprefix(served.url).partition("#")[0])
+    expect(player.locator("[aria-labelledby=decided]")).to_contain_text("Ada")
+    expect(player.get_by_role("button", name="Accept")).to_have_count(0)
     with page.expect_download() as taken:
         page.locator("summary", has_text="About this reading").tap()
         page.get_by_role("link", name="Evidence pack, signed").tap()

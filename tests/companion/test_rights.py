@@ -114,6 +114,7 @@ ROUTES: dict[str, Act] = {
     ),
     "tables.dispute": Act.DISPUTE,
     "tables.rule": Act.RULE,
+    "results.rule": Act.RULE,
     "tables.evidence_page": Act.EVIDENCE,
     "tables.evidence_pack": Act.EVIDENCE,
     **dict.fromkeys(
