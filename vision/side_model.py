@@ -25,7 +25,7 @@ SIDE_SPREAD, SHAPE_SIGMAS, STATED_SIGMAS = 30.0, 1.0, 2.0
 differ from the model, in what the model leaves."""
 NOISE_LEVELS = 2.0
 """What a model leaves, before one was fitted."""
-SAME_LEVELS, FEWEST_ALIKE, BY_NOISE = 0.2, 6.0, 3.0
+SAME_LEVELS, FEWEST_ALIKE, BY_NOISE = 0.2, 6.0, 4.0
 """By how much arcs of one even colour differ, in levels; how many of them tell so; and
 how often the variance that noise explains they may differ by and still be of one."""
 SIDE_SHARE, SIDE_LEVELS = 0.12, 3.0
