@@ -107,6 +107,12 @@ def _corrected(placement: Placement, now: str | None) -> Placement:
     return replace(placement, kind=kind, identity=identity)
 
 
+def _is_told(placement: Placement) -> bool:
+    """Return whether a person has named it."""
+    label = placement.identity.label
+    return label is not None and placement.identity.candidates == ((label, 1.0),)
+
+
 def _refreshed(
     finding: Finding, observation: Observation, decks: int
 ) -> Finding | None:
@@ -118,6 +124,10 @@ def _refreshed(
         ]
         values = (("count", len(unread)),)
         return Finding("unread", values, tuple(unread)) if unread else None
+    if finding.code == "unsure":
+        looked_at = {p.id for p in observation.placements if _is_told(p)}
+        left = tuple(each for each in finding.placements if each not in looked_at)
+        return Finding("unsure", (("count", len(left)),), left) if left else None
     if finding.code == "duplicate":
         label = str(dict(finding.values).get("label"))
         return finding if Counter(labels(observation))[label] > decks else None

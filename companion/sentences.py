@@ -104,6 +104,13 @@ def finding_sentence(finding: Finding, language: str) -> str:
             "%(count)s cards could not be read.",
             int(values.get("count", 1)),
         )
+    if finding.code == "unsure":
+        return say_many(
+            language,
+            "One card is named from what glare has left of it: look at it.",
+            "%(count)s cards are named from what glare has left of them: look at them.",
+            int(values.get("count", 1)),
+        )
     if finding.code == "disc_unclear":
         return say(
             language,

@@ -44,6 +44,8 @@ PROPOSED_SCORE = 0.4
 """Score of a card that the detector did not find: it is shown if it is named."""
 MIN_PROPOSED_LIKENESS = 0.9
 """Of many proposals some look a little like a card by chance."""
+SURE = 0.9
+"""Probability of being any card of the decks below which a name is to be looked at."""
 MIN_UNKNOWN_SCORE = 0.45
 """How sure the detector must be of a card that looks like none of the gallery."""
 
@@ -91,6 +93,7 @@ class GalleryPipeline:
         watch.lap("place")
         findings = (
             *too_many(placed, self.galleries),
+            *unsure(placed),
             *assess(frame.bgr, placed),
             *noticed(placed),
         )
@@ -201,6 +204,18 @@ def too_many(
         for (deck, label), ids in seen.items()
         if len(ids) > copies[deck, label]
     )
+
+
+def unsure(placements: Sequence[Placement]) -> tuple[Finding, ...]:
+    """Return which cards were named though much of their print is lost, in glare most
+    often."""
+    found = tuple(
+        placement.id
+        for placement in placements
+        if placement.identity.label is not None
+        and placement.identity.candidates[0][1] < SURE
+    )
+    return (Finding("unsure", (("count", len(found)),), found),) if found else ()
 
 
 def load_gallery_pipeline(galleries: Sequence[Gallery]) -> GalleryPipeline:

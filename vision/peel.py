@@ -47,6 +47,9 @@ MOST_VOTED, BEYOND_BOXES = 60, 1.0
 boxes, in widths of a card, details are looked for."""
 MANY_VOTES = 6
 """From so many details on chance has no part in it."""
+HINT = 0.04
+"""Likeness from which what many details have voted for is asked about: a false vote had
+0.017 at most."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
 MIN_FOUND_LIKENESS = 0.9
@@ -331,9 +334,10 @@ class _Pile:
         left: list[Layer] = []
         for place in self._places:
             quad, look = place.quad_px, place.look or nothing(place.quad_px)
-            if place.is_tabled and not place.is_voted:
+            is_hint = place.is_voted and look.likeness > HINT
+            if place.is_tabled and not is_hint:
                 continue
-            if _own_share(quad, known) < OWN_SHARE:
+            if _own_share(quad, known) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
@@ -341,7 +345,7 @@ class _Pile:
             if share_inside(quad, [x.sighting.quad_px for x in left]) > ASKED:
                 continue
             strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
-            if place.is_voted or strange > STRANGE * (usual or area_px2(quad)):
+            if is_hint or strange > STRANGE * (usual or area_px2(quad)):
                 left.append(Layer(replace(look, deck=None), place.source))
         return sorted(left, key=lambda layer: -layer.sighting.seen)
 

@@ -1,23 +1,26 @@
 """Whole sheets from rendered photos of tables with decks of their own art.
 
-    python tests/bench/bench_custom_tables.py frenzy --count 300
+    python tests/bench/bench_custom_tables.py frenzy --count 300 --csv FILE
     python tests/bench/bench_custom_tables.py --eyes truth brawl hand table
 
 Each table is laid as people lay it, photographed (`tests.support.custom_photos`), read
 and scored by what ships, and its sheet compared with the one it deserves: exactly right
 with nothing asked; asked about; wrong but with a question or a finding; or silently
-wrong, which must not be. `--eyes truth` takes detection and naming from the truth, and
-so measures layout and rules alone. Counts with 95 % Wilson intervals.
+wrong, which must not be. With `--csv` each table becomes a row of the file, and those
+that are in it already are not run again, so that `--minutes` may cut a long run into
+pieces. `--eyes truth` takes detection and naming from the truth, and so measures layout
+and rules alone. Counts with 95 % Wilson intervals.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from companion.decks.places import open_decks
 from companion.decks.roles import in_play
-from companion.referee import Terms, read, score
+from companion.referee import See, Terms, read, score
 from companion.sight import load_pipeline
 from tests.support.custom_photos import draw_lens, photograph
 from tests.support.custom_tables import (
@@ -58,7 +61,7 @@ from vision.types import (
 )
 
 SAME = 0.4
-DOUBTS = frozenset({"unread", "too_many_copies"})
+DOUBTS = frozenset({"unread", "too_many_copies", "unsure"})
 """Findings of vision that tell people to look."""
 
 
@@ -81,57 +84,103 @@ KINDS = {
 }
 
 
-@dataclass(slots=True)
-class Tally:
-    """What has been counted for one kind of table."""
+KEYS = ("kind", "seed", "number", "eyes", "hardness")
+COUNTED = ("cards", "right", "wrong", "unread", "missed")
+FIELDS = (*KEYS, "sheet", *COUNTED, "spent_s")
 
-    sheets: Counter[str] = field(default_factory=Counter)
-    cards: Counter[str] = field(default_factory=Counter)
-    spent_s: list[float] = field(default_factory=list)
+Row = Mapping[str, str]
+"""One table, as the file has it."""
 
 
 def main() -> None:
     """Run; see the module's docstring."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", help=", ".join(KINDS))
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--hardness", type=float, default=0.7)
     parser.add_argument("--eyes", choices=["vision", "truth"], default="vision")
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--failures", type=Path, help="folder for pictures of failures")
     options = parser.parse_args()
     if unknown := set(options.kinds) - KINDS.keys():
         parser.error(f"no such kind of table: {', '.join(sorted(unknown))}")
+    end = time.monotonic() + 60 * options.minutes
     for name in options.kinds or KINDS:
-        tally = run(name, options)
-        report(name, tally)
+        report(name, run(name, options, end))
 
 
-def run(name: str, options: argparse.Namespace) -> Tally:
-    """Return the counts of one kind of table."""
-    kind, tally = KINDS[name], Tally()
-    galleries = open_decks(kind.decks)
+def run(name: str, options: argparse.Namespace, end: float) -> list[Row]:
+    """Return the rows of one kind of table, those of earlier runs too."""
+    keys = {
+        number: tuple(
+            str(value)
+            for value in (name, options.seed, number, options.eyes, options.hardness)
+        )
+        for number in range(options.first, options.first + options.count)
+    }
+    known = {tuple(row[key] for key in KEYS): row for row in rows_of(options.csv)}
+    rows = [known[key] for key in keys.values() if key in known]
+    galleries = open_decks(KINDS[name].decks)
     see = load_pipeline(1, galleries)
-    for number in range(options.count):
-        rng = np.random.default_rng([options.seed, number])
-        table = kind.make(rng, Habits())
-        lens = draw_lens(rng, yaw_deg=kind.yaw_deg)
-        hardness = options.hardness or None
-        bgr, truth = photograph(table, galleries, rng, lens, hardness=hardness)
-        frame = Frame(FrameId(f"{name}-{number}"), bgr, datetime.now(UTC))
-        started = time.process_time()
-        if options.eyes == "truth":
-            seen = told_by_truth(frame, table, truth, galleries)
-        else:
-            seen = see(frame)
-        tally.spent_s.append(time.process_time() - started)
-        count_cards(tally.cards, seen, truth)
-        verdict = verdict_on(table, seen, galleries)
-        tally.sheets[word_for(verdict)] += 1
-        if word_for(verdict) != "exact":
-            sys.stdout.write(f"{name} {number}: {word_for(verdict)}: {verdict}\n")
-            keep(options.failures, f"{name}-{number:04d}", frame, seen)
-    return tally
+    for number, key in keys.items():
+        if key not in known and time.monotonic() < end:
+            row = dict(zip(KEYS, key, strict=True))
+            row |= looked_at(name, number, options, galleries, see)
+            rows.append(row)
+            append(options.csv, row)
+    return rows
+
+
+def looked_at(
+    name: str,
+    number: int,
+    options: argparse.Namespace,
+    galleries: Sequence[Gallery],
+    see: See,
+) -> dict[str, str]:
+    """Return what became of one table."""
+    kind, rng = KINDS[name], np.random.default_rng([options.seed, number])
+    table = kind.make(rng, Habits())
+    lens = draw_lens(rng, yaw_deg=kind.yaw_deg)
+    hardness = options.hardness or None
+    bgr, truth = photograph(table, galleries, rng, lens, hardness=hardness)
+    frame = Frame(FrameId(f"{name}-{number}"), bgr, datetime.now(UTC))
+    started = time.process_time()
+    if options.eyes == "truth":
+        seen = told_by_truth(frame, table, truth, galleries)
+    else:
+        seen = see(frame)
+    spent_s = time.process_time() - started
+    counts = cards_counted(seen, truth)
+    verdict = verdict_on(table, seen, galleries)
+    if word_for(verdict) != "exact":
+        print(f"{name} {number}: {word_for(verdict)}: {verdict}", flush=True)
+        keep(options.failures, f"{name}-{number:04d}", frame, seen)
+    found = {"sheet": word_for(verdict), "spent_s": f"{spent_s:.2f}"}
+    return found | {key: str(counts[key]) for key in COUNTED}
+
+
+def rows_of(path: Path | None) -> list[Row]:
+    """Return what earlier runs have found."""
+    if path is None or not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path | None, row: Row) -> None:
+    """Write one table down before the next is looked at."""
+    if path is None:
+        return
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerow(row)
 
 
 def verdict_on(
@@ -155,10 +204,9 @@ def word_for(verdict: Verdict) -> str:
     return "told" if verdict.wrong else "asked"
 
 
-def count_cards(
-    counts: Counter[str], seen: Observation, truth: Sequence[Truth]
-) -> None:
-    """Count names that are right and wrong, and cards that nobody saw."""
+def cards_counted(seen: Observation, truth: Sequence[Truth]) -> Counter[str]:
+    """Return counts of names that are right and wrong, and of cards that nobody saw."""
+    counts: Counter[str] = Counter()
     left = [t for t in truth if t.kind is Kind.CARD and t.visible > 0.15]
     counts["cards"] += len(left)
     for placement in seen.placements:
@@ -181,6 +229,7 @@ def count_cards(
             counts["right"] += 1
             left = [t for t in left if t is not best]
     counts["missed"] += len(left)
+    return counts
 
 
 def told_by_truth(
@@ -225,19 +274,19 @@ def keep(folder: Path | None, name: str, frame: Frame, seen: Observation) -> Non
     cv2.imwrite(str(folder / f"{name}.seen.jpg"), drawn)
 
 
-def report(name: str, tally: Tally) -> None:
+def report(name: str, rows: Sequence[Row]) -> None:
     """Print counts, shares and intervals."""
-    total = sum(tally.sheets.values())
-    sys.stdout.write(f"\n{name}: {total} tables\n")
+    print(f"\n{name}: {len(rows)} tables")
     for word in ("exact", "asked", "told", "silent"):
-        _line(f"sheets {word}", Share(tally.sheets[word], total))
-    cards = tally.cards
+        hits = sum(row["sheet"] == word for row in rows)
+        _line(f"sheets {word}", Share(hits, len(rows)))
+    cards = {key: sum(int(row[key]) for row in rows) for key in COUNTED}
     named = cards["right"] + cards["wrong"]
     _line("cards named", Share(cards["right"], cards["cards"]))
     _line("names that are wrong", Share(cards["wrong"], named))
     _line("cards asked about", Share(cards["unread"], cards["cards"]))
-    median_s = float(np.median(tally.spent_s)) if tally.spent_s else 0.0
-    sys.stdout.write(f"{'processor time, median':<24}{median_s:>9.2f} s\n")
+    spent = [float(row["spent_s"]) for row in rows] or [0.0]
+    print(f"{'processor time, median':<24}{np.median(spent):>9.2f} s", flush=True)
 
 
 def _line(what: str, share: Share) -> None:

@@ -30,6 +30,15 @@ def test_a_named_card_is_certain_and_no_longer_reported_as_unread() -> None:
     assert seen.placements[3].identity.label is None
 
 
+def test_a_card_in_glare_is_told_until_somebody_has_looked_at_it() -> None:
+    unsure = Finding("unsure", (("count", 2),), ("p1", "p2"))
+    seen = observation(UNREAD, findings=(unsure, UNREAD_P3))
+    (left, _) = correct(seen, {"p1": "8c"}).findings
+    assert left == Finding("unsure", (("count", 1),), ("p2",))
+    fixed = correct(seen, {"p1": "8c", "p2": "2d"})
+    assert [finding.code for finding in fixed.findings] == ["unread"]
+
+
 def test_a_card_may_be_turned_or_taken_away() -> None:
     fixed = correct(observation(UNREAD), {"p1": FACE_DOWN, "p3": NO_CARD})
     assert [placement.id for placement in fixed.placements] == ["p0", "p1", "p2"]
