@@ -187,10 +187,16 @@ class Watcher:
 
     # What people do ------------------------------------------------------------------
 
-    def answer(self, question_id: str, value: str, actor: str | None = None) -> None:
+    def answer(
+        self,
+        question_id: str,
+        value: str,
+        actor: str | None = None,
+        source: str = "page",
+    ) -> None:
         """Answer an open question; raise `UsageError`."""
         with self._lock:
-            self._told(self._playing.answer(question_id, value, actor))
+            self._told(self._playing.answer(question_id, value, actor, source))
 
     def undo(self, actor: str | None = None) -> Event | None:
         """Take the last move back."""

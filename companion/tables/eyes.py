@@ -87,10 +87,12 @@ class Eye:
                 return None
             return self.playing.questions
 
-    def answer(self, question: str, value: str, actor: str) -> None:
+    def answer(
+        self, question: str, value: str, actor: str, source: str = "page"
+    ) -> None:
         """Answer a question about the picture, and go on."""
         with self.lock:
-            self.playing.answer(question, value, actor)
+            self.playing.answer(question, value, actor, source)
             self.seq = self.ledger.head(self.table_id).seq
             self._keep()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.ledger import Ledger, open_ledger
+from companion.tables.asked import Asked
 from companion.tables.eyes import Eyes
 from companion.tables.feed import Feeds
 from companion.tables.people import People
@@ -23,6 +24,7 @@ class Hall:
     seats: Seats
     feeds: Feeds
     eyes: Eyes
+    asked: Asked = field(default_factory=Asked)
 
 
 def has_hall(folder: Path) -> bool:

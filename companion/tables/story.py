@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD, read_note
 from companion.i18n import N_, say
-from companion.labels import capital, face
+from companion.labels import capital, clock, face
 from companion.ledger import Event, Kind, LiveState, TableRecord
 from companion.measure import is_measured
 from companion.referee import game_kit
@@ -23,6 +24,8 @@ KINDS = {
     Kind.NOTE: N_("note"),
     Kind.ANSWER: N_("answer"),
 }
+ASKED = "page, asked "
+"""Begins the source of an answer; the time of asking follows."""
 SOURCES = {
     "page": N_("by hand on the page"),
     "camera": N_("the camera"),
@@ -176,6 +179,9 @@ def _with_names(text: Text, names: Sequence[str]) -> Text:
 
 def _source_words(source: str, language: str) -> str:
     """Return how an event came: ``page: reason`` brings the referee's reason."""
+    if source.startswith(ASKED):
+        asked_at = clock(datetime.fromisoformat(source.removeprefix(ASKED)))
+        return say(language, N_("on the page; asked at %(time)s"), time=asked_at)
     kind, colon, reason = source.partition(": ")
     words = say(language, SOURCES[kind]) if kind in SOURCES else kind
     return f"{words}: {reason}" if colon else words

@@ -146,9 +146,12 @@ class Playing:
         return tuple(calls)
 
     def answer(
-        self, question_id: str, value: str, actor: str | None
+        self, question_id: str, value: str, actor: str | None, source: str = "page"
     ) -> tuple[Call, ...]:
-        """Play the answer of a person, and go on; raise `UsageError`."""
+        """Play the answer of a person, and go on; raise `UsageError`.
+
+        `source` says how it came, and when it was asked for.
+        """
         question = next((q for q in self.questions if q.id == question_id), None)
         option = next(
             (o for o in question.options if o.value == value) if question else iter(()),
@@ -169,7 +172,7 @@ class Playing:
                 self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
             return self.again()
-        call = self._append(option.move, Kind.ANSWER, actor=actor)
+        call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         calls = self.again()
         return calls if call is None else (call, *calls)
 
@@ -305,7 +308,12 @@ class Playing:
         return has_played
 
     def _append(
-        self, move: str, kind: Kind, *, actor: str | None = None
+        self,
+        move: str,
+        kind: Kind,
+        *,
+        actor: str | None = None,
+        source: str = "page",
     ) -> Call | None:
         """Return the event with its ruling; `None` if somebody was faster."""
         try:
@@ -314,7 +322,7 @@ class Playing:
                 self.live.seq + 1,
                 move,
                 kind=kind,
-                source=CAMERA if actor is None else "page",
+                source=CAMERA if actor is None else source,
                 actor=actor,
                 taken_at=self._taken_at(),
                 evidence=self._evidence(),

@@ -297,9 +297,16 @@ class Watches:
         standing = self.standing(table_id)
         return None if standing is None else standing.questions
 
-    def answer(self, table_id: str, question: str, value: str, actor: str) -> None:
+    def answer(
+        self,
+        table_id: str,
+        question: str,
+        value: str,
+        actor: str,
+        source: str = "page",
+    ) -> None:
         """Answer a question of a watched table; raise `CompanionError`."""
-        self._watcher(table_id).answer(question, value, actor)
+        self._watcher(table_id).answer(question, value, actor, source)
         self._named(table_id)
 
     def undo(self, table_id: str, actor: str) -> Event | None:

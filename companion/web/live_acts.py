@@ -13,9 +13,9 @@ from companion.i18n import N_, say
 from companion.labels import capital
 from companion.ledger import Event, Kind
 from companion.tables.people import clean_name
-from companion.tables.story import questions_for
+from companion.tables.story import ASKED, questions_for
 from companion.web.live_guard import NotAllowedError, hall
-from companion.web.live_view import Look, may_enter, open_questions
+from companion.web.live_view import Look, asked_since, may_enter, open_questions
 from companion.web.live_watch import watched_questions, watches
 from engines.core import NotationError, Verdict
 
@@ -63,24 +63,26 @@ def clock_ms(look: Look) -> int:
 def answer_question(look: Look, id_: str, value: str) -> None:
     """Answer an open question with one of its options."""
     asked = open_questions(look)
+    since = asked_since(look, asked)
     eye = hall().eyes.find(look.table.id)
     taken = hall().seats.taken(look.table.id)
     for question in questions_for(asked, look.standing, taken):
         if question.id != id_:
             continue
+        source = f"{ASKED}{since[id_].isoformat(timespec='seconds')}"
         if watched_questions(look.table.id) is not None:
-            watches().answer(look.table.id, id_, value, look.standing.actor)
+            watches().answer(look.table.id, id_, value, look.standing.actor, source)
             hall().feeds.ring(look.table.id)
             return
         if eye is not None and eye.questions() is not None:
-            eye.answer(id_, value, look.standing.actor)
+            eye.answer(id_, value, look.standing.actor, source)
             hall().feeds.ring(look.table.id)
             return
         for option in question.options:
             if option.value == value and option.move is not None:
                 move = look.game.parse_move(option.move)
                 _judge(look, move)
-                _add(look, str(move), kind=Kind.ANSWER)
+                _add(look, str(move), kind=Kind.ANSWER, source=source)
                 return
     raise UsageError(N_("This question is no longer open."))
 
@@ -106,7 +108,8 @@ def overrule(look: Look, event: Event, form: Mapping[str, str]) -> None:
     hall().ledger.mark_disputed(look.table.id, event.seq)
     if form.get("ruling") == "instead":
         move = str(read_move(look, form.get("move", "")))
-        _add(look, move, kind=Kind.CORRECTION, target=event.seq, reason=reason)
+        source = f"page: {reason}"
+        _add(look, move, kind=Kind.CORRECTION, target=event.seq, source=source)
         return
     verdict = Verdict.UPHELD if form.get("ruling") == "upheld" else Verdict.REJECTED
     _add(look, f"{verdict} {reason}", kind=Kind.OVERRULE, target=event.seq)
@@ -122,13 +125,18 @@ def _judge(look: Look, move: Any) -> None:
 
 
 def _add(
-    look: Look, move: str, *, kind: Kind, target: int | None = None, reason: str = ""
+    look: Look,
+    move: str,
+    *,
+    kind: Kind,
+    target: int | None = None,
+    source: str = "page",
 ) -> None:
     hall().ledger.append(
         look.table.id,
         look.live.seq + 1,
         move,
-        source=f"page: {reason}" if reason else "page",
+        source=source,
         actor=look.standing.actor,
         taken_at=datetime.now(UTC),
         kind=kind,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -97,6 +99,7 @@ def stage(look: Look) -> dict[str, Any]:
     drawing = boards.draw(look.game.view(live.state, look.seat), scene)
     taken = hall().seats.taken(table.id)
     asked = open_questions(look)
+    since = {} if look.delay_s else asked_since(look, asked)
     events = events_of(look, max(0, live.seq - SHOWN))
     listener = Listener(look.standing, language)
     return {
@@ -110,6 +113,7 @@ def stage(look: Look) -> dict[str, Any]:
             for question in asked
             if question not in questions_for(asked, look.standing, taken)
         ],
+        "asked_at": since,
         "scene": scene,
         "picture": None if look.delay_s else _picture(look),
         "camera": None if look.delay_s else standing_of(table.id, language),
@@ -134,6 +138,11 @@ def open_questions(look: Look) -> tuple[Question, ...]:
         return of_picture
     found: tuple[Question, ...] = look.game.questions(look.live.state)
     return found
+
+
+def asked_since(look: Look, asked: tuple[Question, ...]) -> Mapping[str, datetime]:
+    """Return since when each of the open questions is asked."""
+    return hall().asked.since(look.table.id, [question.id for question in asked])
 
 
 def _picture(look: Look) -> Any:

@@ -174,7 +174,7 @@ def test_a_question_is_asked_on_the_right_phone(phone: Opens, served: Served) ->
     seat = qr_text(owner, "QR code of seat 1")
     player = phone(seat.removeprefix(served.url))
     player.get_by_role("button", name="Join").tap()
-    expect(player.locator(".question .to")).to_have_text("Question to Anna")
+    expect(player.locator(".question .to")).to_contain_text("Question to Anna asked at")
     owner.goto(served.url + table)
     expect(owner.get_by_text("Question to Anna")).to_have_count(0)
     expect(owner.get_by_text("Question to Bruno")).to_have_count(1)

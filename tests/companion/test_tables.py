@@ -18,6 +18,7 @@ from werkzeug.test import TestResponse
 
 from companion.config import Config
 from companion.ledger import Kind
+from companion.tables.asked import Asked
 from companion.tables.hall import Hall, open_hall
 from companion.tables.people import KEEP_S, People, SignInError, clean_name
 from companion.tables.rights import Role, Standing
@@ -376,6 +377,18 @@ def test_a_question_is_shown_to_whom_it_belongs(
     event = hall.ledger.events(id_)[0]
     assert event.kind is Kind.ANSWER
     assert event.actor == "seat 1"
+    asked = datetime.fromisoformat(event.source.removeprefix("page, asked "))
+    assert asked <= event.taken_at
+    assert "on the page; asked at" in owner.get(f"{page}/events/1").text
+
+
+def test_a_question_is_asked_since_it_was_open_first() -> None:
+    times = iter(datetime(2026, 11, 28, 12, n, tzinfo=UTC) for n in range(9))
+    asked = Asked(lambda: next(times))
+    first = asked.since("t", ["army:A", "army:B"])["army:A"]
+    assert asked.since("t", ["army:A"]) == {"army:A": first}
+    assert asked.since("other", ["army:A"])["army:A"] > first
+    assert asked.since("t", ["army:A", "army:B"])["army:B"] > first, "asked anew"
 
 
 def test_undo_is_an_event_and_players_take_back_their_own_only(
