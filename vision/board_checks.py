@@ -13,7 +13,7 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
-from vision.rim_fit import OTHER_SIZE
+from vision.rim_verdict import OTHER_SIZE
 from vision.types import Bgr, Finding
 
 LEAST_IN_VIEW = 0.985

@@ -16,7 +16,7 @@ from vision.errors import GeometryError
 from vision.face_rings import FINE, ROUGH, Rings, Spectra
 from vision.geometry import TableMap
 from vision.rim import DiscSize
-from vision.rim_fit import ARCS
+from vision.rim_verdict import ARCS
 from vision.types import UNKNOWN, Array, Bgr, Identity
 
 MIN_LIKENESS = 0.72

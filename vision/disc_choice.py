@@ -14,17 +14,8 @@ from vision.disc_places import NoPlace, Place
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
-from vision.rim_fit import (
-    MAX_RADIUS_SIGMAS,
-    MIN_RIM,
-    OTHER_SIZE,
-    Places,
-    RimFit,
-    finish_rims,
-    fit_rims,
-    sharper,
-    supports,
-)
+from vision.rim_fit import Places, finish_rims, fit_rims, sharper, supports
+from vision.rim_verdict import MAX_RADIUS_SIGMAS, MIN_RIM, OTHER_SIZE, RimFit
 from vision.types import Array
 
 MIN_PARALLAX_PX = 1.5

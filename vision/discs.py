@@ -28,8 +28,8 @@ from vision.disc_places import (
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
-from vision.rim_fit import ARCS, RimFit
 from vision.rim_search import SEED_REACH
+from vision.rim_verdict import ARCS, RimFit
 from vision.types import Array, Bgr, Position
 
 MAX_BLUR_SHARE = 0.09

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.blur import Blur, Widths, edge_widths
 from vision.geometry import TableMap
@@ -20,9 +19,9 @@ from vision.rim import (
     rims_at,
 )
 from vision.rim_pixels import own_blur_px, pixel_strips
+from vision.rim_verdict import ARCS, RimFit, verdicts
 from vision.side_model import Strips, look_across
 from vision.sides import (
-    TONE_PX,
     WIDE,
     Moves,
     fit_moves,
@@ -32,13 +31,7 @@ from vision.types import Array
 
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
-ARCS = 40
 STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 1.6, 6
-PRINT_LEVELS = 3.0
-"""Levels of linear light by which print and shadows at a rim differ from the model; set
-on rendered boards, see models/measure."""
-MIN_RIM = 0.28
-"""Share of the rim that must be seen on an edge."""
 BLUR_REACH = 0.2
 """Of the diameter: how far around a rim its blur is looked at."""
 BLUR_WITNESSES = 6
@@ -47,35 +40,8 @@ SETTLED_PX = 0.2
 """A fit that moved by more is made once more, from there."""
 FIRST_SLACK_PX, LATER_SLACK_PX = 1.5, 0.8
 """How far from where the rim should be an edge may lie, before and after one fit."""
-MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
-"""A rim that much larger or smaller than the kit allows is another edge, or the map is
-none."""
-SIDE_PX = 0.5
-"""A side that is seen narrower than that is none."""
 BLOOM_PX = 0.12
 """How far all of the rim may lie outwards, beyond what the kit allows."""
-MIN_FAR = 0.4
-"""Where the side is seen, so much of the far half of the rim must be clear: from the
-near half alone, upper and lower rim can be taken for each other."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RimFit:
-    """A rim fitted to sub-pixel."""
-
-    centre_mm: Array
-    covariance_mm2: Array
-    """(2, 2) of the picture alone, without that of the map."""
-    radius_error_mm: float
-    rim_share: float
-    contrast: float
-    upper_share: float = 1.0
-    """How much of the change of light from face to ground is at the upper rim where the
-    side is seen; 1 where it is not."""
-    arcs: NDArray[np.bool_] = field(default_factory=lambda: np.ones(ARCS, bool))
-    """(ARCS,) on which an edge was seen."""
-    radius_sigmas: float = 0.0
-    """The error of its radius in what the kit and cameras allow."""
 
 
 Look = tuple[Rim, Strips]
@@ -207,16 +173,12 @@ def _fitted(
 ) -> list[tuple[RimFit | str, float]]:
     """Return fits, and how many px each moved."""
     (arcs, strips), (moves, _) = look, _moved(places, look, own_turns=own_turns)
-    densities, spare_mm2 = _densities(places), _spare_mm2(places)
-    fits: list[tuple[RimFit | str, float]] = []
-    for n, density in enumerate(densities):
-        limit = 3 / density
-        move = np.clip(moves.by[n, :2], -limit, limit)
-        fit = _concluded(arcs, strips, moves, n, float(spare_mm2[n]))
-        if isinstance(fit, RimFit):
-            fit = replace(fit, centre_mm=places.centres_mm[n] + move)
-        fits.append((fit, float(np.abs(move).max() * density)))
-    return fits
+    densities = _densities(places)
+    limit = 3 / densities[:, None]
+    move = np.clip(moves.by[:, :2], -limit, limit)
+    fits = verdicts(arcs, strips, moves, places.centres_mm + move, _spare_mm2(places))
+    off_px = np.abs(move).max(axis=1) * densities
+    return list(zip(fits, off_px.tolist(), strict=True))
 
 
 def _moved(places: Places, look: Look, *, own_turns: int) -> tuple[Moves, Array]:
@@ -243,51 +205,6 @@ def _spare_mm2(places: Places) -> Array:
     """Return (P,) the variance of a radius as it looks."""
     of_kit = np.array([size.diameter_sigma_mm / 2 for size in places.sizes])
     return np.asarray(of_kit**2 + (BLOOM_PX / _densities(places)) ** 2, float)
-
-
-def _concluded(
-    arcs: Rim, strips: Strips, moves: Moves, n: int, spare_mm2: float
-) -> RimFit | str:
-    """Return the fit of the disc of that number, its centre as a move."""
-    if strips.known[n].mean() < MIN_RIM:
-        return "outside"
-    fits = moves.fits[n]
-    seen = float(fits.mean())
-    if seen < MIN_RIM:
-        return "little_rim"
-    gap = arcs.gap_px[n]
-    if float(gap.max()) > 2.5 and float(fits[gap < 0].mean()) < MIN_FAR:
-        return "little_rim"
-    if moves.by[n, 2] ** 2 > MAX_RADIUS_SIGMAS**2 * spare_mm2:
-        return OTHER_SIZE
-    contrast = float(np.median(moves.sides.jump[n][fits]))
-    # A change of light that nobody models, next to a blurred step of height C, moves it
-    # by change * sigma * sqrt(2 pi) / C. Around the whole rim that cancels out, but not
-    # where the side is seen: there it looks like more or less of the side.
-    share = min(PRINT_LEVELS * math.sqrt(2 * math.pi) / contrast, 1.0)
-    by_print = moves.by_print[n, :2] * share
-    spread = _spread(moves.off_sigmas[n], moves.weights[n])
-    # A radius or a tone that nobody expected says that edges are not what they seem.
-    strange = moves.by[n, 2] ** 2 / spare_mm2 + (moves.by[n, 3] / TONE_PX) ** 2
-    spread *= max(1.0, strange / 2)
-    return RimFit(
-        moves.by[n, :2],
-        moves.covariance[n][:2, :2] * spread + np.outer(by_print, by_print),
-        float(moves.by[n, 2]),
-        seen,
-        contrast,
-        _upper_share(strips, moves, n),
-        fits,
-        float(moves.by[n, 2]) / math.sqrt(spare_mm2),
-    )
-
-
-def _upper_share(strips: Strips, moves: Moves, n: int) -> float:
-    beside = (strips.gap_px[n] > SIDE_PX) & strips.known[n]
-    if not beside.any():
-        return 1.0
-    upper, lower = np.linalg.norm(moves.sides.steps[:, n, beside], axis=-1)
-    return float(np.median(upper / np.maximum(upper + lower, 1e-6)))
 
 
 def supports(places: Places, contrasts: Array) -> Array:
@@ -374,17 +291,3 @@ def _beyond(strips: Strips) -> Array:
 def _per_arc(diameters_px: Array | list[float]) -> int:
     around_px = math.pi * float(np.max(diameters_px))
     return int(np.clip(round(around_px / ARCS / PX_PER_RAY), 1, MOST_RAYS))
-
-
-def _spread(left: Array, kept: Array) -> float:
-    """Return how much larger the variance is than stated: by the residuals, and because
-    neighbouring arcs err together (texture, shadows, JPEG blocks)."""
-    root = np.sqrt(kept) * left
-    power = float(root @ root)
-    if power <= 0:
-        return 1.0
-    freedom = max(float(kept.sum()) - 5, 1.0)
-    variance = (10 + power) / (10 + freedom)
-    together = [float(root @ np.roll(root, lag)) / power for lag in (1, 2, 3, 4)]
-    inflation = 1 + 2 * sum(max(r, 0.0) for r in together)
-    return max(variance, 0.4) * inflation

@@ -143,7 +143,7 @@ def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, A
 
 def _noise(strips: Strips, seen: Sides) -> Array:
     """Return (P,) what the model leaves of most arcs, in levels of brightness."""
-    middle = _median_of(seen.misfit, strips.known, default=1.0)
+    middle = median_of(seen.misfit, strips.known, default=1.0)
     return np.asarray(np.maximum(middle, 0.3), float)
 
 
@@ -186,11 +186,11 @@ def _agree(
 
 def _scale(off: Array, known: Array) -> Array:
     """Return (P, 1) the robust spread of the arcs, in their sigmas."""
-    middle = _median_of(np.abs(off), known > 0, default=1.0)
+    middle = median_of(np.abs(off), known > 0, default=1.0)
     return np.maximum(1.4826 * middle[:, None], 0.7)
 
 
-def _median_of(values: Array, known: NDArray[np.bool_], *, default: float) -> Array:
+def median_of(values: Array, known: NDArray[np.bool_], *, default: float) -> Array:
     """Return (P,) the medians of the known values of each row; numpy's own that leaves
     out what is unknown takes ten times as long."""
     rows, counts = np.arange(len(values)), known.sum(axis=1)
