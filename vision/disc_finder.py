@@ -300,17 +300,16 @@ def _straightened(
 
 def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
     """Return the share of a circle around each cell on which edges lie along it."""
-    gx = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3) / 8
-    gy = cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3) / 8
+    gx = np.asarray(cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8), np.float32)
+    gy = np.asarray(cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8), np.float32)
     # The direction of the strongest change of colour, doubled, so that dark to light
     # and light to dark are the same (structure tensor).
-    xx, yy = (gx * gx).sum(axis=2), (gy * gy).sum(axis=2)
-    xy = (gx * gy).sum(axis=2)
-    strength = np.sqrt(np.hypot(xx - yy, 2 * xy))
-    half = 0.6 * float(np.quantile(strength, 0.85)) + 1.5
-    weight = strength / (strength + half)
-    length = np.maximum(np.hypot(xx - yy, 2 * xy), 1e-9)
-    cos2, sin2 = weight * (xx - yy) / length, weight * 2 * xy / length
+    across, along = _summed(gx * gx) - _summed(gy * gy), 2 * _summed(gx * gy)
+    length = np.asarray(cv2.magnitude(across, along), np.float32)
+    strength = np.sqrt(length)
+    half = 0.6 * float(np.quantile(strength[::2, ::2], 0.85)) + 1.5
+    weight = strength / ((strength + half) * np.maximum(length, 1e-9))
+    cos2, sin2 = weight * across, weight * along
     reach = math.ceil(radius + 2)
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     around = np.arctan2(y, x)
@@ -319,6 +318,11 @@ def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
     both = cv2.filter2D(cos2, -1, ring * np.cos(2 * around))
     both = both + cv2.filter2D(sin2, -1, ring * np.sin(2 * around))
     return np.asarray(both, np.float32)
+
+
+def _summed(colours: NDArray[np.float32]) -> Gray:
+    """Return the sum over three channels; numpy's own takes thirty times as long."""
+    return np.asarray(cv2.transform(colours, np.ones((1, 3), np.float32)), np.float32)
 
 
 def _peaks(votes: Gray, apart: int, most: int, least: float) -> NDArray[np.int64]:
