@@ -10,14 +10,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 
 import cv2
 import numpy as np
 
 from vision.detect import Detect, load_detector, merged, whole_view
 from vision.errors import GeometryError
-from vision.gallery import Gallery
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
 from vision.models import load_manifest
@@ -58,9 +57,6 @@ GLARE_SHARE = 0.12
 BURNT = 252
 CUT_PX_PER_MM = 6.0
 CARD_MM = (63.0, 88.0)
-THUMB_PX = (44, 62)
-ALIKE = 0.82
-"""Faces whose thumbnails correlate more are told apart by little."""
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
@@ -77,16 +73,6 @@ class Cut:
     """Codes: ``askew``, ``soft``, ``glare``, ``small``."""
 
 
-@dataclass(frozen=True, slots=True)
-class LookAlike:
-    """Two faces that could be taken for each other."""
-
-    one: str
-    other: str
-    likeness: float
-    """Correlation of their pictures, at most 1."""
-
-
 def cut_cards(frame: Frame, size_mm: tuple[float, float] = CARD_MM) -> tuple[Cut, ...]:
     """Return the cards in a photo in reading order: rows from the top, then left to
     right; raise `ModelError` where the detector is missing."""
@@ -99,19 +85,6 @@ def cut_cards(frame: Frame, size_mm: tuple[float, float] = CARD_MM) -> tuple[Cut
         _cut(frame.bgr, quad, size_mm, is_askew=any(quad is other for other in askew))
         for quad in _reading_order(found_quads)
     )
-
-
-def look_alikes(gallery: Gallery) -> tuple[LookAlike, ...]:
-    """Return the pairs of faces that could be confused, the most alike first."""
-    thumbs = [_thumbs(face.pictures) for face in gallery.faces]
-    pairs = []
-    for i, j in combinations(range(len(thumbs)), 2):
-        likeness = float((thumbs[i] @ thumbs[j].T).max())
-        turned = float((thumbs[i] @ _turned(thumbs[j]).T).max())
-        if max(likeness, turned) > ALIKE:
-            one, other = gallery.faces[i].label, gallery.faces[j].label
-            pairs.append(LookAlike(one, other, round(max(likeness, turned), 3)))
-    return tuple(sorted(pairs, key=lambda pair: -pair.likeness))
 
 
 @cache
@@ -250,21 +223,6 @@ def _edges_along(bgr: Bgr, quad_px: Array, reach_px: float) -> float:
     return sum(sides) + min(sides)
 
 
-def _as_halves(
-    turn: float, size_mm: tuple[float, float]
-) -> list[tuple[float, float, float]]:
-    """Return starts for what may be one of the two fields of a card: its middle is a
-    quarter of a side away, and its long side may be the card's short one."""
-    right = np.array([math.cos(turn), math.sin(turn)])
-    up = np.array([-right[1], right[0]])
-    found = []
-    for quarter, along in product((0.0, math.pi / 2), (right, up)):
-        for share in (-0.25, -0.12, 0.12, 0.25):
-            dx, dy = share * max(size_mm) * along
-            found.append((float(dx), float(dy), quarter))
-    return found
-
-
 def _misfit(table: TableMap, quad_px: Array, size_mm: tuple[float, float]) -> float:
     """Return how far the corners are from those of a card of that size, in mm2."""
     try:
@@ -320,25 +278,3 @@ def _cut(
     if float(np.linalg.norm(quad_px[3] - quad_px[0])) < 150:
         notes.append("small")
     return Cut(card, quad_px, round(sharpness, 1), tuple(notes))
-
-
-def _thumbs(pictures: Sequence[Bgr]) -> Array:
-    """Return (N, D) thumbnails, each with mean 0 and length 1 in every channel."""
-    small = [
-        cv2.resize(picture, THUMB_PX, interpolation=cv2.INTER_AREA)
-        for picture in pictures
-    ]
-    lab = np.stack([cv2.cvtColor(s, cv2.COLOR_BGR2LAB) for s in small]).astype(float)
-    lab = lab.reshape(len(small), -1, 3)
-    lab -= lab.mean(axis=1, keepdims=True)
-    flat = lab.reshape(len(small), -1)
-    return np.asarray(
-        flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), float
-    )
-
-
-def _turned(thumbs: Array) -> Array:
-    """Return the thumbnails upside down."""
-    width, height = THUMB_PX
-    shaped = thumbs.reshape(len(thumbs), height, width, 3)[:, ::-1, ::-1]
-    return np.asarray(shaped.reshape(len(thumbs), -1), float)

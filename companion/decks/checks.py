@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from engines.core import Kit
     from vision.gallery import Gallery
 
+NAMED_PAIRS = 3
+"""So many pairs of cards are named where two decks look alike."""
 HEROES = {"humans": "K", "orcs": "O", "dwarves": "B", "undead": "L"}
 
 
@@ -35,6 +37,27 @@ def check(gallery: Gallery, kit: Kit) -> tuple[Remark, ...]:
     """Return what is amiss, faults first."""
     remarks = sorted(_remarks(gallery, kit), key=lambda remark: not remark.is_fault)
     return tuple(remarks)
+
+
+def check_against(gallery: Gallery, others: Iterable[Gallery]) -> tuple[Remark, ...]:
+    """Return which of the other decks hold cards that this one's could be taken for: of
+    those it could not be told whose they are."""
+    from vision.alike import alike_across  # noqa: PLC0415 - imports OpenCV
+
+    remarks = []
+    for other in others:
+        pairs = alike_across(gallery, other)
+        if pairs:
+            named = ", ".join(f"{p.one} ~ {p.other}" for p in pairs[:NAMED_PAIRS])
+            values = ("count", len(pairs)), ("other", other.name), ("pairs", named)
+            remarks.append(Remark("decks_alike", DECKS_ALIKE, values, is_fault=False))
+    return tuple(remarks)
+
+
+DECKS_ALIKE = N_(
+    "Cards that look like cards of the deck %(other)s: %(count)s (%(pairs)s). On one"
+    " table it could not be told whose they are."
+)
 
 
 def _remarks(gallery: Gallery, kit: Kit) -> Iterator[Remark]:

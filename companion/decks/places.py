@@ -82,6 +82,19 @@ def open_decks(texts: Sequence[str]) -> tuple[Gallery, ...]:
     return tuple(open_deck(text) for text in texts)
 
 
+def rivals_of(gallery: Gallery) -> tuple[Gallery, ...]:
+    """Return the user's other decks of the same game that are sound."""
+    found = []
+    for name in deck_names():
+        try:
+            other = load(decks_folder() / name)
+        except DeckError:
+            continue
+        if name != gallery.name and other.meta.get("game") == gallery.meta.get("game"):
+            found.append(other)
+    return tuple(found)
+
+
 def _own(text: str) -> Gallery:
     from companion.prints.galleries import own_deck  # noqa: PLC0415 - heavy
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from companion.decks.checks import Remark, check
+from companion.decks.checks import Remark, check, check_against
 from companion.decks.errors import DeckError
 from companion.decks.places import (
     FILE,
@@ -18,6 +18,7 @@ from companion.decks.places import (
     deck_names,
     open_deck,
     own_names,
+    rivals_of,
 )
 from companion.errors import UsageError
 from companion.i18n import N_, say
@@ -54,10 +55,11 @@ def check_deck(name: str, language: str) -> int:
             N_("The deck %(name)s does not say its game: [meta] game = ..."),
             name=gallery.name,
         )
-    remarks = check(gallery, kit)
+    others = rivals_of(gallery)
+    remarks = (*check(gallery, kit), *check_against(gallery, others))
     show_remarks(remarks, language)
     where = Path(name) if Path(name).is_dir() else deck_folder(gallery.name)
-    show_look_alikes(gallery, where if where.is_dir() else None, language)
+    show_look_alikes(gallery, where if where.is_dir() else None, language, others)
     if not remarks:
         click.echo(say(language, N_("Nothing is amiss with this deck.")))
     return 1 if any(remark.is_fault for remark in remarks) else 0
@@ -113,9 +115,15 @@ def show_remarks(remarks: Sequence[Remark], language: str) -> None:
         click.echo(click.style(f"{sign} {remark.sentence(language)}", fg=colour))
 
 
-def show_look_alikes(gallery: Gallery, folder: Path | None, language: str) -> None:
-    """Print the faces that could be taken for each other, and show the pairs."""
-    from vision.enrol import look_alikes  # noqa: PLC0415 - imports OpenCV
+def show_look_alikes(
+    gallery: Gallery,
+    folder: Path | None,
+    language: str,
+    others: Sequence[Gallery] = (),
+) -> None:
+    """Print the faces of the deck that could be taken for each other, and show these
+    pairs and those with cards of other decks."""
+    from vision.alike import alike_across, look_alikes  # noqa: PLC0415 - OpenCV
 
     pairs = look_alikes(gallery)[:MOST_PAIRS]
     for pair in pairs:
@@ -131,23 +139,36 @@ def show_look_alikes(gallery: Gallery, folder: Path | None, language: str) -> No
                 fg="yellow",
             )
         )
-    if pairs and folder is not None:
-        path = _write_pairs(gallery, [(p.one, p.other) for p in pairs], folder)
+    mine = [(gallery, pair.one, gallery, pair.other) for pair in pairs]
+    theirs = [
+        (gallery, pair.one, other, pair.other)
+        for other in others
+        for pair in alike_across(gallery, other)[:MOST_PAIRS]
+    ]
+    if folder is not None and (mine or theirs):
+        path = _write_pairs([*mine, *theirs], folder)
         click.echo(
             say(language, N_("The pairs side by side: %(path)s"), path=str(path))
         )
 
 
 def _write_pairs(
-    gallery: Gallery, pairs: Sequence[tuple[str, str]], folder: Path
+    pairs: Sequence[tuple[Gallery, str, Gallery, str]], folder: Path
 ) -> Path:
     import cv2  # noqa: PLC0415 - slow to import
 
     from companion.decks.contact import contact_sheet  # noqa: PLC0415 - imports OpenCV
 
-    pictures = {face.label: face.pictures[0] for face in gallery.faces}
-    labels = [label for pair in pairs for label in pair]
-    sheet = contact_sheet([pictures[label] for label in labels], labels, columns=4)
+    cards = [side for pair in pairs for side in (pair[:2], pair[2:])]
+    pictures = [
+        next(face.pictures[0] for face in deck.faces if face.label == label)
+        for deck, label in cards
+    ]
+    titles = [
+        label if deck is pairs[0][0] else f"{label} ({deck.name})"
+        for deck, label in cards
+    ]
+    sheet = contact_sheet(pictures, titles, columns=4)
     path = folder / PAIRS
     cv2.imwrite(str(path), sheet)
     return path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.decks.building import build, merged
-from companion.decks.checks import check
+from companion.decks.checks import check, check_against
 from companion.decks.errors import DeckError
 from companion.decks.naming import (
     BACK,
@@ -21,7 +21,7 @@ from companion.decks.naming import (
     read_name,
     read_names,
 )
-from companion.decks.places import FILE, deck_folder, load
+from companion.decks.places import FILE, deck_folder, load, rivals_of
 from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.referee import game_kit
@@ -108,9 +108,10 @@ def enrol(job: Enrolment) -> int:
             path=str(folder),
         )
     )
-    remarks = check(gallery, kit)
+    others = rivals_of(gallery)
+    remarks = (*check(gallery, kit), *check_against(gallery, others))
     show_remarks(remarks, job.language)
-    show_look_alikes(gallery, folder, job.language)
+    show_look_alikes(gallery, folder, job.language, others)
     return 1 if any(remark.is_fault for remark in remarks) else 0
 
 

@@ -11,10 +11,10 @@ from flask import Blueprint, redirect, render_template, request, send_file, url_
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from companion.decks.checks import check
+from companion.decks.checks import check, check_against
 from companion.decks.errors import DeckError
 from companion.decks.naming import BACK, SKIP
-from companion.decks.places import FILE, deck_folder, deck_names, load
+from companion.decks.places import FILE, deck_folder, deck_names, load, rivals_of
 from companion.errors import UsageError
 from companion.i18n import N_
 from companion.measure import is_measured
@@ -174,6 +174,8 @@ def _sheet(draft: drafts.Draft, wrong: tuple[str, ...] = ()) -> str:
     kit, deck = draft.kit, deck_folder(draft.name)
     gallery = load(deck) if (deck / FILE).is_file() else None
     remarks = () if gallery is None else check(gallery, kit)
+    if gallery is not None:
+        remarks = (*remarks, *check_against(gallery, rivals_of(gallery)))
     return render_template(
         "setup/deck.html",
         draft=draft,
@@ -190,7 +192,7 @@ def _sheet(draft: drafts.Draft, wrong: tuple[str, ...] = ()) -> str:
 def _pairs(draft: drafts.Draft, gallery: object) -> list[Pair]:
     """Return the pairs of faces that could be taken for each other."""
     from companion.decks.naming import read_name  # noqa: PLC0415 - only here
-    from vision.enrol import look_alikes  # noqa: PLC0415 - imports OpenCV
+    from vision.alike import look_alikes  # noqa: PLC0415 - imports OpenCV
     from vision.gallery import Gallery  # noqa: PLC0415 - as above
 
     assert isinstance(gallery, Gallery)

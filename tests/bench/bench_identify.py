@@ -1,18 +1,21 @@
 """Names cards of decks that were never seen before, from one picture of each face.
 
-    python tests/bench/bench_identify.py --decks ../shared/data/decks
-    python tests/bench/bench_identify.py --cost
+    python tests/bench/bench_identify.py --decks ../shared/data/decks --csv FILE
+    python tests/bench/bench_identify.py --cost --csv FILE
 
 Decks: four held out of everything that was trained or calibrated, invented cards, and
 the decks that Arbitro prints; each enrolled from one rendered photo of every card.
-Counts with 95 % Wilson intervals: top-1 (the likeliest candidate), named, wrongly
-named; the same crops by perceptual hash, ORB and SIFT; foreign things that were taken
-for cards; with `--cost` the time of one card against the number of faces.
+Top-1 (the likeliest candidate), named, wrongly named; the same crops by perceptual
+hash, ORB and SIFT; foreign things that were taken for cards; with `--cost` the time of
+one card against the number of faces. With `--csv` every count is a row of the file, and
+what is in it already is not run again, so that `--minutes` may cut a long run into
+pieces. Counts with 95 % Wilson intervals.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import time
 from collections import Counter, defaultdict
@@ -48,8 +51,14 @@ from vision.training.dataset import HELD_OUT_DECKS
 from vision.types import Bgr
 
 SETS = {"clean": CLEAN, "photo": PHOTO, "combined": COMBINED}
-EVERY = {"phash": 1, "ORB": 4, "SIFT": 4}
-"""The slow ones are asked about every fourth card."""
+EVERY = {"phash": 1, "ORB": 8, "SIFT": 8}
+"""The slow ones are asked about every eighth card."""
+MEASURES = (("top-1", "cards"), ("named", "cards"), ("wrong", "named"))
+FOREIGN = "foreign things taken"
+FIELDS = ("how", "set", "measure", "hits", "total", "value", "low", "high")
+
+Rows = dict[tuple[str, str, str], tuple[float, float]]
+"""How, set and measure -> hits and total; of times ms and factor."""
 
 
 def main() -> None:
@@ -58,27 +67,92 @@ def main() -> None:
     parser.add_argument("--decks", type=Path)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--per", type=int, default=2, help="views of each card a set")
-    parser.add_argument("--foreign", type=int, default=480)
+    parser.add_argument("--foreign", type=int, default=240)
     parser.add_argument("--cost", action="store_true")
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--minutes", type=float, default=1e6)
     options = parser.parse_args()
+    rows = rows_of(options.csv)
     if options.cost:
-        measure_cost(options.seed)
+        rows |= measured_cost(options.seed)
+        keep(options.csv, rows)
         return
-    rng = np.random.default_rng(options.seed)
-    totals: dict[str, Counter[str]] = defaultdict(Counter)
-    identifiers = {}
-    for name, arts in families(options.decks, rng).items():
+    end = time.monotonic() + 60 * options.minutes
+    decks = families(options.decks, np.random.default_rng(options.seed))
+    for number, (name, arts) in enumerate(decks.items()):
+        rng = np.random.default_rng([options.seed, number])
         gallery = enrolled(name, arts, rng, ENROLLING)
-        identifiers[name] = fit([gallery])
-        named_by = baselines(gallery)
+        identifier = fit([gallery])
         for kind, how in SETS.items():
             pairs = list(arts.items()) * options.per
-            tally = asked(identifiers[name], named_by, views(pairs, how, rng))
-            report(f"{name}, {kind}", tally)
-            totals[kind] += tally
-    for kind, tally in totals.items():
-        report(f"all decks, {kind}", tally)
-    foreigners(identifiers, options.foreign, rng)
+            if ("Arbitro", f"{name}, {kind}", "top-1") in rows:
+                continue
+            if time.monotonic() > end:
+                return
+            own = np.random.default_rng([options.seed, number, len(kind)])
+            tally = asked(identifier, baselines(gallery), views(pairs, how, own))
+            rows |= counted(f"{name}, {kind}", tally)
+            keep(options.csv, rows)
+        if ("Arbitro", name, FOREIGN) not in rows and time.monotonic() < end:
+            own = np.random.default_rng([options.seed, 99])
+            rows["Arbitro", name, FOREIGN] = foreigners(
+                identifier, options.foreign, own
+            )
+            keep(options.csv, rows)
+    report(rows)
+
+
+def rows_of(path: Path | None) -> Rows:
+    """Return what earlier runs have counted."""
+    if path is None or not path.exists():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {
+            (row["how"], row["set"], row["measure"]): (
+                float(row["hits"]),
+                float(row["total"]),
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def keep(path: Path | None, rows: Rows) -> None:
+    """Write all that has been counted, with intervals."""
+    if path is None:
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(FIELDS)
+        for key, (hits, total) in rows.items():
+            if key[0] == "cost":
+                writer.writerow([*key, hits, total, "", "", ""])
+                continue
+            share = Share(int(hits), int(total))
+            low, high = share.interval
+            value = [round(x, 4) for x in (share.value, low, high)]
+            writer.writerow([*key, int(hits), int(total), *value])
+
+
+def counted(where: str, tally: Counter[str]) -> Rows:
+    """Return the rows of one deck and set."""
+    rows: Rows = {
+        ("Arbitro", where, what): (tally[what], tally[of]) for what, of in MEASURES
+    }
+    for name in EVERY:
+        rows[name, where, "top-1"] = (tally[name], tally[f"{name} of"])
+    return rows
+
+
+def report(rows: Rows) -> None:
+    """Print the sums over all decks."""
+    sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for (how, where, what), (hits, total) in rows.items():
+        if how != "cost":
+            kind = where.partition(", ")[2]
+            sums[kind, how, what][0] += hits
+            sums[kind, how, what][1] += total
+    for (kind, how, what), (hits, total) in sorted(sums.items()):
+        _line(f"{kind:<9} {how:<8} {what}", int(hits), int(total))
 
 
 def families(
@@ -139,24 +213,24 @@ def _likeliest(sighting: Sighting) -> str | None:
 
 
 def foreigners(
-    identifiers: Mapping[str, Identifier], count: int, rng: np.random.Generator
-) -> None:
-    """Print how many foreign things were taken for cards of some of the decks."""
+    identifier: Identifier, count: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return how many of how many foreign things were taken for cards of the deck."""
     things: list[tuple[str | None, Art]] = [
         (None, art) for art in foreign_arts(rng, count)
     ]
     taken = total = 0
     for how in (PHOTO, COMBINED):
         for view in views(things, how, rng):
-            for identifier in identifiers.values():
-                sighting = identifier.identify(view.bgr, view.quad_px)
-                taken += sighting.deck is not None
-                total += 1
-    _line(f"foreign things taken, {len(identifiers)} decks", taken, total)
+            sighting = identifier.identify(view.bgr, view.quad_px)
+            taken += sighting.deck is not None
+            total += 1
+    return taken, total
 
 
-def measure_cost(seed: int) -> None:
-    """Print the time of one card against the number of faces."""
+def measured_cost(seed: int) -> Rows:
+    """Return, and print, the time of one card against the number of faces."""
+    rows: Rows = {}
     rng = np.random.default_rng(seed)
     arts = drawn_arts(rng, 480)
     small = [
@@ -183,6 +257,9 @@ def measure_cost(seed: int) -> None:
             f"{count:>7} faces: {ms:6.1f} ms of processor a card "
             f"(x{ms / first:.2f}), fitted in {fitted_s:.1f} s"
         )
+        times = round(ms, 2), round(ms / first, 3)
+        rows["cost", f"{count} faces", "ms a card, and times that of 54"] = times
+    return rows
 
 
 def _variant(pictures: Sequence[Bgr], number: int) -> Bgr:
@@ -195,17 +272,6 @@ def _variant(pictures: Sequence[Bgr], number: int) -> Bgr:
     shifted = base[y * 4 : 78 + y * 4, x * 3 : 56 + x * 3]
     order = ((0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 2, 1))[turn % 5]
     return np.ascontiguousarray(shifted[:: -1 if turn % 2 else 1, :, order])
-
-
-def report(what: str, tally: Counter[str]) -> None:
-    """Print counts, shares and intervals."""
-    print(f"\n{what}", flush=True)
-    _line("top-1", tally["top-1"], tally["cards"])
-    _line("named", tally["named"], tally["cards"])
-    _line("named wrongly", tally["wrong"], tally["named"])
-    for name in EVERY:
-        _line(f"  {name} top-1", tally[name], tally[f"{name} of"])
-    sys.stdout.flush()
 
 
 def _line(what: str, hits: int, total: int) -> None:

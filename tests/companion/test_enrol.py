@@ -277,6 +277,19 @@ def test_faces_that_look_alike_are_shown_as_pairs(
     assert (deck_folder("m") / "look-alikes.png").is_file()
 
 
+def test_two_decks_that_look_alike_are_told_with_the_pair(
+    runner: CliRunner, home: Path, tmp_path: Path
+) -> None:
+    first = scans(tmp_path / "first", ["W1", "W2", "A"])
+    run(runner, "enrol", "red", first, "--game", "frenzy")
+    second = scans(tmp_path / "second", ["W1"])
+    result = run(runner, "enrol", "green", second, "--game", "frenzy")
+    assert "look like cards of the deck red: 1 (W1 ~ W1)" in result.output
+    assert (deck_folder("green") / "look-alikes.png").is_file()
+    again = run(runner, "decks", "check", "red")
+    assert "look like cards of the deck green: 1 (W1 ~ W1)" in again.output
+
+
 def test_a_deck_travels_in_one_zip(
     runner: CliRunner, home: Path, tmp_path: Path
 ) -> None:

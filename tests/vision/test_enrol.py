@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.support.deck_views import PHOTO, Hardness, View, drawn_arts, views
-from vision.enrol import cut_cards, look_alikes
+from vision.alike import alike_across, look_alikes
+from vision.enrol import cut_cards
 from vision.gallery import Face, Gallery
 from vision.identify import fit
 from vision.models import models_folder
@@ -66,6 +67,16 @@ def test_faces_that_differ_in_a_dot_look_alike() -> None:
     )
     pairs = [{pair.one, pair.other} for pair in look_alikes(gallery)]
     assert pairs == [{"a", "b"}]
+
+
+def test_a_card_that_two_decks_hold_is_told() -> None:
+    one, other, third = drawn(3)
+    mine = Gallery("mine", (Face("a", (one,)), Face("b", (other,))))
+    turned = np.ascontiguousarray(one[::-1, ::-1])
+    theirs = Gallery("theirs", (Face("c", (third,)), Face("d", (turned,))))
+    (pair,) = alike_across(mine, theirs)
+    assert (pair.one, pair.other) == ("a", "d")
+    assert alike_across(Gallery("x", (Face("b", (other,)),)), theirs) == ()
 
 
 def test_pictures_beside_photos_are_a_deck(tmp_path: Path) -> None:
