@@ -45,6 +45,8 @@ UNUSABLE = "unusable"
 the table, not that it is empty."""
 RECHECK_S = 20.0
 """So often the whole table is read although nothing has changed."""
+UNREAD_S = 1.0
+"""So soon it is read again if a card could not be read; then after twice as long."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 BLUR_PATIENCE_S = 6.0
 """So long a camera that was sharp may be blurred before that is how it is."""
@@ -88,6 +90,8 @@ class Pace:
     """So many readings must say the same."""
     crops: bool = True
     """Only what has changed is cut out and read."""
+    recheck_s: float | None = None
+    """After a change, when nothing has moved for so long, the whole table is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,9 @@ class LiveEye:
     _findings: tuple[Finding, ...] = ()
     _number: int = 0
     _whole_s: float = -np.inf
+    _changed_s: float = -np.inf
+    """When a reading changed what is known last."""
+    _unread_s: float = UNREAD_S
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
     _was_lost: bool = False
@@ -210,12 +217,24 @@ class LiveEye:
             busy = cells & (gate.covered | gate.moving)
             if busy.sum() <= 0.2 * max(int(cells.sum()), 1):
                 wanted |= cells
-        recheck = gate.is_quiet and shot.taken_s - self._whole_s > RECHECK_S
-        if not wanted.any() and not (recheck and gate.still_s >= self.pace.settle_s):
+        recheck = self._is_recheck_due(shot, gate)
+        if not wanted.any() and not recheck:
             return None
-        if recheck or not self.pace.crops or not self._shown:
+        # At the size at which cards are read best, backs are overlooked.
+        hardly = self._tracker.is_doubtful and hasattr(self.see, "near")
+        if recheck or hardly or not self.pace.crops or not self._shown:
             return whole(shot.bgr)
         return part_around(wanted, gate.scale, shot.bgr, self._card_px())
+
+    def _is_recheck_due(self, shot: Shot, gate: Gate) -> bool:
+        """Return whether to read the whole table although nothing is due."""
+        if not gate.is_quiet or gate.still_s < self.pace.settle_s:
+            return False
+        since_s = shot.taken_s - self._whole_s
+        has_changed = self._changed_s > self._whole_s
+        if has_changed and self.pace.recheck_s is not None:
+            return gate.still_s >= self.pace.recheck_s
+        return since_s > (self._unread_s if self._tracker.has_unread else RECHECK_S)
 
     def _card_px(self) -> float:
         """Return how long the cards are that lie there; 0 where none is known."""
@@ -233,6 +252,10 @@ class LiveEye:
         if part.is_whole:
             self._whole_s = shot.taken_s
             self._findings = observation.findings
+            had_unread = self._tracker.has_unread
+            self._unread_s = (
+                min(2 * self._unread_s, RECHECK_S) if had_unread else UNREAD_S
+            )
         hands = self._hands(observation, gate)
         hidden = gate.covered | hands
         known = [t.quad_px for t in self._tracker.lying]
@@ -245,6 +268,8 @@ class LiveEye:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         self._accept(shot, gate, part, hidden, known)
         self._where.observe(observation, is_whole=part.is_whole)
+        if changes:
+            self._changed_s, self._unread_s = shot.taken_s, UNREAD_S
         watch.lap("track")
         return changes
 

@@ -155,6 +155,22 @@ class Tracker:
         """Return whether more readings are needed before all is sure."""
         return any(t.is_pending for t in self._tracks.values())
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether a back, or what could not be read, waits for a reading."""
+        return any(
+            t.is_pending and (t.seen.kind is Kind.BACK or t.label is None)
+            for t in self._tracks.values()
+        )
+
+    @property
+    def has_unread(self) -> bool:
+        """Return whether a card lies open that could not be read."""
+        return any(
+            t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
+            for t in self.lying
+        )
+
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
         return [t.quad_px for t in self._tracks.values() if t.is_pending]
@@ -235,8 +251,10 @@ class Tracker:
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         if track.stage is Stage.TENTATIVE:
-            if float(np.abs(quad - track.quad_px).max()) > REST * track.size_px:
-                track.readings, track.moved_s = 0, sight.moved_s(quad)
+            off_px = float(np.abs(quad - track.quad_px).max())
+            moved_s = sight.moved_s(quad)
+            if off_px > REST * track.size_px and moved_s > track.moved_s:
+                track.readings, track.moved_s = 0, moved_s
                 track.votes.clear()  # it still slides: these readings say nothing
             track.readings += 1
             track.votes[label] += 1
@@ -424,8 +442,9 @@ class Tracker:
         for track in list(self._tracks.values()):
             if track.stage is not Stage.TENTATIVE:
                 continue
-            label, agreed = track.votes.most_common(1)[0]
-            if label is None and track.readings < self._agree + 1:
+            label, agreed = _winner(track, self._agree)
+            has_name = track.seen.kind is not Kind.BACK
+            if label is None and has_name and track.readings < self._agree + 1:
                 continue
             if agreed < self._agree and track.readings < MOST_READINGS:
                 continue
@@ -557,6 +576,15 @@ def _covered_by(lower: Array, upper: Array) -> float:
     a, b = lower.astype(np.float32), upper.astype(np.float32)
     area, _ = cv2.intersectConvexConvex(a, b)
     return float(area) / max(float(cv2.contourArea(a)), 1.0)
+
+
+def _winner(track: Track, agree: int) -> tuple[str | None, int]:
+    """Return what most readings said, and how many: a name on which enough agree is
+    one, however often it could not be read."""
+    names = Counter(
+        {k: n for k, n in track.votes.items() if k is not None and n >= agree}
+    )
+    return (names or track.votes).most_common(1)[0]
 
 
 def _unsure(track: Track, label: str | None) -> Identity:

@@ -30,6 +30,7 @@ from companion.watching.messages import Seen
 from companion.watching.names import Names
 from engines import load_game
 from engines.core import Kit, Outcome, Question, Ruling, Seat, Verdict
+from vision.types import Kind as Shown
 from vision.types import Observation, Placement
 
 CAMERA = "camera"
@@ -173,8 +174,22 @@ class Playing:
             self._note(f"{question.id}={value}", actor)
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
+        if call is not None and call.is_upheld:
+            self._learn(option.move)
         calls = self.again()
         return calls if call is None else (call, *calls)
+
+    def _learn(self, move: str) -> None:
+        """Know the one card that could not be read by the one name in a person's move
+        that is not seen anywhere else."""
+        if self._seen is None:
+            return
+        lying = self._named(self._seen.view.observation).placements
+        seen = {placement.identity.label for placement in lying}
+        told = (set(move.split()) & known_labels(self._kit)) - seen
+        unread = [p for p in lying if p.kind is Shown.CARD and p.identity.label is None]
+        if len(told) == len(unread) == 1:
+            self.names.say(unread[0], told.pop())
 
     def put_right(self, piece: str, label: str, actor: str | None) -> tuple[Call, ...]:
         """Take a card or chip for another, for one that lies face down, or for none;

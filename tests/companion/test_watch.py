@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -199,6 +200,16 @@ def test_a_person_can_name_a_card_that_could_not_be_read(ledger: Ledger) -> None
     (call,) = playing.answer(playing.questions[0].id, "9d", "Ada")
     assert call.event.move == "0: play 9d"
     assert playing.see(seen(unread)) == (), "the name stays with the card"
+
+
+def test_a_card_is_known_by_what_a_person_said_of_it(ledger: Ledger) -> None:
+    playing = Playing(ledger, regicide(ledger, "castle ?").id)
+    unread = [replace(c, label=None) if c.label == "Jh" else c for c in START]
+    playing.see(seen(unread))
+    question = playing.questions[0]
+    (jack,) = (o.value for o in question.options if o.move == "reveal Jh")
+    playing.answer(question.id, jack, "Ada")
+    assert not [q for q in playing.questions if q.id.startswith("card:")]
 
 
 def test_the_state_is_a_replay_of_its_events(ledger: Ledger) -> None:

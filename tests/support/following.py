@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from companion.decks.roles import OWNERS, DeckInPlay
 from companion.ledger import Ledger, open_ledger
 from companion.watching.messages import Seen
@@ -107,6 +109,8 @@ class Follower:
     spoken: list[tuple[float, str]] = field(default_factory=list)
     decks: tuple[str, ...] = ()
     result: Followed = field(default_factory=Followed)
+    _view: View | None = None
+    _picture: Picture | None = None
     _asked_s: float = 0.0
     _busy_until_s: float = 0.0
     _clock_s: float = 0.0
@@ -130,6 +134,7 @@ class Follower:
         """Look at the next picture; `None` where it was unusable."""
         if not self.is_free(picture.at_s):
             return None  # the newest wins: this one was replaced before it was taken
+        self._picture = picture
         finding = self.dog.check(Shot(picture.bgr, picture.at_s))
         jumped = picture.at_s < self._clock_s - 1.0
         self._clock_s = self._clock_s + 1 / 30 if jumped else picture.at_s
@@ -181,6 +186,7 @@ class Follower:
             self._answer(look.at_s)
 
     def _see(self, view: View, at_s: float) -> None:
+        self._view = view
         calls = self.playing.see(Seen(view, b"", b""))
         known_s = max(at_s, self._busy_until_s)
         self.result.calls += [(known_s, call) for call in calls]
@@ -216,12 +222,32 @@ class Follower:
         for option in question.options:
             if option.move is not None and TIME.sub("", option.move) in missing:
                 return str(option.value)
+        name = self._name(question)
+        if name is not None:
+            return name
         done = [
             TIME.sub("", event.move)
             for event in self.ledger.events(self.table_id)
             if event.seq not in self.playing.live.refused
         ]
         return self.answer(question, at_s, done)
+
+    def _name(self, question: Any) -> str | None:
+        """Return what a person calls the one card that is asked about; `None` where
+        something else is asked."""
+        if len(question.pieces) != 1 or self._view is None or self._picture is None:
+            return None
+        lying = {p.id: p for p in self._view.observation.placements}
+        piece = lying.get(question.pieces[0])
+        if piece is None:
+            return None
+        there = np.array(piece.quad_px).mean(axis=0)
+        near = min(
+            self._picture.truth(),
+            key=lambda true: float(np.linalg.norm(true.quad_px.mean(axis=0) - there)),
+        )
+        named = (near.label or "").rpartition("/")[2]
+        return next((o.value for o in question.options if o.value == named), None)
 
     def end(self) -> Followed:
         """Return what came of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from tests.support.eyes import TrueEyes
 from tests.support.faults import KINDS, Fault
 from tests.support.following import Picture, pictures
+from tests.support.laying import back
 from tests.support.tables import lay
 from vision.capture.source import Shot
 from vision.capture.watchdog import Watchdog
@@ -19,7 +21,9 @@ from vision.live import LiveEye, Look, Pace, View, Waiting
 from vision.scene.camera import look_at_table
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
+from vision.scene.render import thing_of
 from vision.scene.video import Drift, Script, Step, frames
+from vision.types import Frame, Kind, Observation
 
 FPS = 15.0
 CARDS = [
@@ -239,3 +243,39 @@ def test_a_part_is_read_at_the_size_of_the_cards_that_lie_there() -> None:
     assert len(views(looks)) == 3
     assert sizes
     assert all(60 < size < 120 for size in sizes)
+
+
+class HalfBlind(TrueEyes):
+    """Sees backs in whole pictures only, and reads the Jh at the fifth look."""
+
+    near_looks = 0
+
+    def near(self, frame: Frame, card_px: float) -> Observation:
+        """Return what lies there but backs."""
+        self.near_looks += 1
+        return self._less(self(frame), Kind.BACK)
+
+    def _less(self, seen: Observation, kind: Kind) -> Observation:
+        kept = tuple(p for p in seen.placements if p.kind is not kind)
+        return replace(seen, placements=kept)
+
+
+def test_backs_are_found_by_eyes_that_overlook_them_in_parts() -> None:
+    things = (*lay(CARDS), thing_of(back(), -20.0, -10.0, 90.0))
+    table = replace(script((), 2.0), things=things)
+    eyes = HalfBlind()
+    _, looks = followed(list(pictures(frames(table, seed=4))), eyes=eyes)
+    kinds = [p.kind for p in views(looks)[-1].observation.placements]
+    assert kinds.count(Kind.BACK) == 1
+
+
+def test_what_could_not_be_read_is_read_again_ever_later() -> None:
+    def slowly(_: np.random.Generator, label: str | None) -> str | None:
+        return label if label != "Jh" or eyes.readings > 4 else None
+
+    eyes = TrueEyes(misread=slowly)
+    _, looks = followed(quiet(), eyes=eyes)
+    last = views(looks)[-1]
+    assert names(last) == ["5s", "9d", "Jh"]
+    assert [what for _, what in last.changes] == ["named"]
+    assert eyes.readings <= 9

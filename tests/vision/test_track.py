@@ -237,6 +237,38 @@ def test_a_card_that_still_slides_does_not_count() -> None:
     assert show(tracker, [card("Jh", 45.0, 0)], 2.0, 1) == [("c1", "laid")]
 
 
+def test_an_outline_that_trembles_where_nothing_moves_does_not_slide() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0)], 1.0, 1)
+    again = replace(sight(1.1), moved_s=lambda place: 0.5)
+    (laid,) = tracker.update([card("Jh", 8, 0)], again)
+    assert laid.what == "laid"
+
+
+def test_a_back_has_no_name_to_wait_for() -> None:
+    tracker = Tracker()
+    assert show(tracker, [card(None, 0, 0, kind=Kind.BACK)], 1.0, 1) == []
+    assert tracker.is_doubtful
+    assert show(tracker, [card(None, 0, 0, kind=Kind.BACK)], 1.1, 1) == [("b1", "laid")]
+    assert not tracker.is_doubtful
+    assert not tracker.has_unread
+
+
+def test_two_readings_of_a_name_outweigh_three_that_could_not_read_it() -> None:
+    tracker = Tracker(agree=3)
+    for at_s, label in enumerate([None, "6d", None, "6d", "6d"]):
+        show(tracker, [card(label, 0, 0)], 1.0 + at_s / 10, 1)
+    assert names(tracker) == {"c1": "6d"}
+
+
+def test_an_open_card_without_a_name_is_known_to_lie_there() -> None:
+    tracker = Tracker()
+    show(tracker, [card(None, 0, 0)], 1.0, 3)
+    assert tracker.has_unread
+    show(tracker, [card("Jh", 0, 0)], 2.0, 2)
+    assert not tracker.has_unread
+
+
 def test_another_face_is_not_believed_where_it_dazzles() -> None:
     tracker = Tracker()
     show(tracker, [card("Jh", 0, 0)], 1.0)
