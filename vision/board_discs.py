@@ -118,8 +118,7 @@ def _on_known_ones(
             reach = CLOSEST * disc.size.diameter_mm
             own = before[n]
             if any(
-                one is not own and math.dist(one.centre_mm, at) < reach
-                for one in doubtful
+                one is not own and math.dist(one.at_mm, at) < reach for one in doubtful
             ):
                 result[n] = DiscUnclear("inexact", at)
     return result

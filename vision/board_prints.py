@@ -54,6 +54,19 @@ _SOFT, _SLOW = _blur(SOFT_CELLS), _blur(SLOW_CELLS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """A place, as it is seen and as it would be without anything on it."""
+
+    mm: Array
+    """(CELLS^2, 2)"""
+    now: NDArray[np.float32]
+    """(CELLS, CELLS, 3)"""
+    before: NDArray[np.float32]
+    inside: NDArray[np.bool_]
+    """(CELLS^2,) whether the mat reaches there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class EmptyMat:
     """A picture of a mat with things on it, beside the picture of the empty mat."""
 
@@ -71,33 +84,41 @@ class EmptyMat:
         1; -1 where too little of the mat would be seen. What `hidden_by` are in front
         of says nothing: a gap between two chips, or half of one, may look like a face.
         """
+        diameters = np.full(len(centres_mm), diameter_mm)
+        looks = self._looks(centres_mm, diameters)
+        return np.array([self._alike(look, hidden_by) for look in looks])
+
+    def _looks(self, centres_mm: Array, diameters_mm: Array) -> list[_Look | None]:
+        """Return what is seen at (P, 2) places and what the empty mat shows there,
+        nothing beyond the horizon."""
         if not len(centres_mm):
-            return np.empty(0)
-        reach = np.full(len(centres_mm), diameter_mm * AROUND)
+            return []
+        reach = diameters_mm * AROUND
         mm = centres_mm[:, None] + reach[:, None, None] * _PLACES
-        left, low, right, high = self.mat.bounds_mm
-        inside = (mm > [left, low]) & (mm < [right, high])
-        free = np.asarray(inside.all(axis=-1), bool)
         try:
             ground = np.zeros(len(centres_mm))
             at_px = patches_px(self.table, _TERMS, centres_mm, reach, ground)
         except GeometryError:
-            return self._one_by_one(centres_mm, diameter_mm, hidden_by)
-        for disc in hidden_by:
-            free &= ~_covers(self.table, disc, mm)
+            if len(centres_mm) == 1:
+                return [None]
+            pairs = zip(centres_mm, diameters_mm, strict=True)
+            return [self._looks(at[None], wide[None])[0] for at, wide in pairs]
+        left, low, right, high = self.mat.bounds_mm
+        inside = ((mm > [left, low]) & (mm < [right, high])).all(axis=-1)
         h, w = self.mat.gray.shape
         scale = np.array([w / (right - left), -h / (high - low)])
         own_px = (mm - [left, high]) * scale - 0.5
         now, before = _patches(self.bgr, at_px), _patches(self.mat.bgr, own_px)
-        return np.array([_alike(*both) for both in zip(now, before, free, strict=True)])
+        each = zip(mm, now, before, np.asarray(inside, bool), strict=True)
+        return [_Look(*look) for look in each]
 
-    def _one_by_one(
-        self, centres_mm: Array, diameter_mm: float, hidden_by: Sequence[DiscFound]
-    ) -> Array:
-        if len(centres_mm) == 1:
-            return np.array([NOWHERE])
-        each = [self.likeness(at[None], diameter_mm, hidden_by)[0] for at in centres_mm]
-        return np.array(each)
+    def _alike(self, look: _Look | None, hidden_by: Sequence[DiscFound]) -> float:
+        if look is None:
+            return NOWHERE
+        free = look.inside
+        for disc in hidden_by:
+            free = free & ~_covers(self.table, disc, look.mm)
+        return _alike(look.now, look.before, free)
 
     def without_mat(
         self,
@@ -108,33 +129,24 @@ class EmptyMat:
         """Return the discs, the surest first, without those where the mat shows; of
         surer ones and those `beside` what they hide says nothing."""
         kept: list[DiscFound] = []
-        crowded = self._crowded(discs, beside)
+        at = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
+        wide = np.array([disc.size.diameter_mm for disc in discs])
+        looks = self._looks(at, wide)
+        everybody = (*beside, *discs)
+        crowded = [
+            self._alike(look, ()) > LIKE_MAT
+            or any(other is not one and _is_beside(one, other) for other in everybody)
+            for one, look in zip(discs, looks, strict=True)
+        ]
         for number in np.argsort(-np.asarray(sureness, float), kind="stable"):
             disc = discs[number]
             if not crowded[number]:
                 kept.append(disc)
                 continue
             others = [one for one in (*beside, *kept) if _is_beside(disc, one)]
-            alike = self.likeness(disc.centre_mm[None], disc.size.diameter_mm, others)
-            if alike[0] < LIKE_MAT:
+            if self._alike(looks[number], others) < LIKE_MAT:
                 kept.append(disc)
         return kept
-
-    def _crowded(
-        self, discs: Sequence[DiscFound], beside: Sequence[DiscFound]
-    ) -> list[bool]:
-        """Return of each disc whether it must be looked at beside its neighbours: for
-        it looks a little like the mat, or has neighbours."""
-        if not discs:
-            return []
-        at = np.array([disc.centre_mm for disc in discs])
-        widest = max(disc.size.diameter_mm for disc in discs)
-        everybody = (*beside, *discs)
-        return [
-            like > LIKE_MAT
-            or any(other is not one and _is_beside(one, other) for other in everybody)
-            for one, like in zip(discs, self.likeness(at, widest), strict=True)
-        ]
 
 
 def _patches(bgr: Bgr, at_px: Array) -> list[NDArray[np.float32]]:
@@ -182,7 +194,7 @@ def _is_beside(disc: DiscFound, other: DiscFound) -> bool:
     """Return whether another disc may hide some of what lies around this one."""
     reach = AROUND * math.sqrt(2) * disc.size.diameter_mm
     reach += 0.56 * other.size.diameter_mm + 2 * other.size.top_mm
-    return math.dist(disc.centre_mm, other.centre_mm) < reach
+    return math.dist(disc.at_mm, other.at_mm) < reach
 
 
 def _covers(table: TableMap, disc: DiscFound, mm: Array) -> NDArray[np.bool_]:

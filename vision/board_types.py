@@ -61,4 +61,4 @@ class Seen:
 
     def is_near(self, at_mm: tuple[float, float], reach_mm: float) -> bool:
         """Return whether its centre lies within reach of a place."""
-        return math.dist(self.disc.centre_mm, at_mm) < reach_mm
+        return math.dist(self.disc.at_mm, at_mm) < reach_mm

@@ -248,7 +248,7 @@ def _sureness(disc: DiscFound, seed: Seed, likeness: float) -> float:
 
 def _in_the_way(one: DiscFound, other: DiscFound, least: float = CLOSEST) -> bool:
     """Return whether two discs at one height lie nearer than that, in diameters."""
-    apart = math.dist(one.centre_mm, other.centre_mm)
+    apart = math.dist(one.at_mm, other.at_mm)
     room = (one.size.diameter_mm + other.size.diameter_mm) / 2
     return one.order == other.order and apart < least * room
 

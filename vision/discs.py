@@ -82,7 +82,12 @@ class DiscFound:
     @property
     def centre_mm(self) -> Array:
         """Return (2,) its centre."""
-        return np.array([self.position.x_mm, self.position.y_mm])
+        return np.array(self.at_mm)
+
+    @property
+    def at_mm(self) -> tuple[float, float]:
+        """Return its centre."""
+        return self.position.x_mm, self.position.y_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +281,7 @@ def settle_heights(
         top, support = max(below)
         other = result[support]
         assert isinstance(other, DiscFound)
-        if math.dist(mine.centre_mm, other.centre_mm) < 0.15 * mine.size.diameter_mm:
+        if math.dist(mine.at_mm, other.at_mm) < 0.15 * mine.size.diameter_mm:
             result[support] = _unclear("same", other.centre_mm)
         elif mine.rim_share > other.rim_share and mine.size.base_mm < top:
             raised = replace(mine.size, base_mm=top)
@@ -293,4 +298,4 @@ def _rim_share(disc: Disc) -> float:
 
 def _overlap(one: DiscFound, other: DiscFound) -> bool:
     reach = (one.size.diameter_mm + other.size.diameter_mm) / 2
-    return math.dist(one.centre_mm, other.centre_mm) < 0.93 * reach
+    return math.dist(one.at_mm, other.at_mm) < 0.93 * reach

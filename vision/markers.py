@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import fit_steps, linear_light, sample
+from vision.medians import median_of
 from vision.types import Array, Bgr
 
 DICTIONARY = cv2.aruco.DICT_4X4_50
@@ -152,7 +153,7 @@ def _lines(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
         normal = np.column_stack([-np.sin(turn), np.cos(turn)])
         normal *= np.where((normal * outward).sum(axis=1) < 0, -1.0, 1.0)[:, None]
         left = np.abs((away * normal[:, None]).sum(axis=-1))
-        usual = np.array([np.median(x[c]) for x, c in zip(left, clear, strict=True)])
+        usual = median_of(left, clear, default=0.0)
         scale = np.maximum(1.5 * usual, 0.05)[:, None]
         weight = clear / (1 + (left / (2 * scale)) ** 2) ** 2
     return np.column_stack([normal, (normal * middle).sum(axis=1)])

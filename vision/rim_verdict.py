@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.medians import median_of
 from vision.rim import Rim
 from vision.side_model import Strips
-from vision.sides import TONE_PX, Moves, median_of
+from vision.sides import TONE_PX, Moves
 from vision.types import Array
 
 ARCS = 40

@@ -1,0 +1,19 @@
+"""Medians of many rows at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Array
+
+
+def median_of(values: Array, known: NDArray[np.bool_], *, default: float) -> Array:
+    """Return (P,) the medians of the known values of each row; numpy's own that leaves
+    out what is unknown takes ten times as long."""
+    rows, counts = np.arange(len(values)), known.sum(axis=1)
+    ordered = np.sort(np.where(known, values, np.inf), axis=1)
+    low = ordered[rows, np.maximum(counts - 1, 0) // 2]
+    high = ordered[rows, np.minimum(counts // 2, values.shape[1] - 1)]
+    with np.errstate(invalid="ignore"):
+        return np.where(counts > 0, (low + high) / 2, default)
