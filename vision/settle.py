@@ -53,6 +53,8 @@ LEAST_STRUCTURE = 150
 flick may move both, are too few."""
 JUMP_SHARE = 0.5
 """Of the cells with structure, changed within one picture: no hand does that."""
+TURNED_SHARE = 0.08
+"""From so many on it is asked whether the picture was mirrored or turned."""
 SAME_SHARE = 0.12
 """After a jump: so few of them changed against what was read is the same view again."""
 ADAPT = 0.04
@@ -197,11 +199,34 @@ class Settle:
             # On a plain table an arm may cover all there is to be known by; it came
             # in, while a jump is there at once.
             moved &= ~self._under_arm(moving | (changed & ~self._unknown))
-        if int(moved.sum()) > JUMP_SHARE * total:
+        share = int(moved.sum()) / total
+        if share > JUMP_SHARE or (share > TURNED_SHARE and self._is_turned(known)):
             self._is_lost, self._recent_jump_s = True, now_s
         elif self._is_lost and int((changed & known).sum()) <= SAME_SHARE * total:
             # Back by itself: a cough of the camera, a lamp, a passing blur.
             self._is_lost = bool(now_s - self._recent_jump_s < self.settle_s)
+
+    def _is_turned(self, known: Mask) -> bool:
+        """Return whether this is the known picture, mirrored or upside down: on a table
+        laid out evenly most of it may look as before."""
+        small, limit = self._small, self._limit()
+        assert small is not None
+        assert self._read is not None
+        read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
+
+        def off(then: Bgr, where: Mask) -> int:
+            differs = apart(small, in_the_light_of(small, then)) > limit
+            return int((differs & where).sum())
+
+        turned = min(
+            off(
+                np.asarray(cv2.flip(read, way), np.uint8),
+                np.asarray(cv2.flip(known.astype(np.uint8), way), bool),
+            )
+            for way in (-1, 0, 1)
+        )
+        most = min(SAME_SHARE * int(known.sum()), 0.5 * off(read, known))
+        return turned <= most
 
     def _under_arm(self, mask: Mask) -> Mask:
         """Return the parts of a mask that go on from the arm of the picture before."""

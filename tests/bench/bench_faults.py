@@ -1,7 +1,8 @@
 """Cameras that fail while a table is followed: what is invented, said, and lost.
 
-    python tests/bench/bench_faults.py --seeds 1:21
+    python tests/bench/bench_faults.py --seeds 1:21 --minutes 8
 
+Runs are added to ``results/fault_runs.csv``; who runs it again goes on where it ended.
 A round of Frenzy is rendered (640x360, 15 pictures a second; eyes are perfect). On the
 quiet table each of the fifteen kinds of fault lasts 3 s; 5 s after its end another card
 is laid. Every event that did not happen is a phantom. `said`: how long after the fault
@@ -14,10 +15,11 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from dataclasses import dataclass, replace
+import time
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
-from tests.bench.bench_live import wilson
+from tests.bench.bench_live import add_row, commit_now, rows_of, wilson
 from tests.support.eyes import TrueEyes
 from tests.support.faults import KINDS, Fault
 from tests.support.following import Followed, Picture, compared, follow, pictures
@@ -25,6 +27,7 @@ from tests.support.laying import Round
 from tests.support.rounds import frenzy_round
 from vision.scene.video import Script, frames
 
+KEPT = Path(__file__).parent / "results" / "fault_runs.csv"
 FAULT_S, QUIET_S, AFTER_S = 3.0, 2.5, 5.0
 SAID_S, BACK_S = 2.0, 5.0
 UNNOTICED = frozenset({"lag", "burst"})
@@ -104,22 +107,37 @@ def _first(done: Followed, words: frozenset[str], from_s: float) -> float | None
     return None
 
 
-def table(kinds: list[str], seeds: range) -> None:
-    """Run all kinds on all seeds; print a line for each kind."""
-    results: dict[str, list[Result]] = {kind: [] for kind in kinds}
+def runs(kinds: list[str], seeds: range, kept: Path, until_s: float) -> None:
+    """Run all kinds on all seeds until it is late; add a row for each run."""
+    known = {(row["kind"], row["seed"]) for row in rows_of(kept)}
+    commit = commit_now()
     for seed in seeds:
+        left = [kind for kind in kinds if (kind, seed) not in known]
+        if not left:
+            continue
+        if time.monotonic() > until_s:
+            return
         made, begin_s = with_gap(frenzy_round(seed, most=4))
         shown = list(pictures(frames(made.script, seed)))
-        for kind in kinds:
+        for kind in left:
             fault = Fault(kind, begin_s, begin_s + FAULT_S, seed)
-            results[kind].append(run(made, shown, fault))
+            result = asdict(run(made, shown, fault))
+            add_row(kept, {"kind": kind, "seed": seed, "commit": commit, **result})
         print(f"seed {seed} done", flush=True)
+
+
+def report(kept: Path) -> None:
+    """Print a line for each kind, and the sums."""
+    results: dict[str, list[Result]] = {}
+    for row in rows_of(kept):
+        values = {one.name: row[one.name] for one in fields(Result)}
+        results.setdefault(row["kind"], []).append(Result(**values))
     for kind, found in results.items():
         print(line(kind, found))
     every = [one for found in results.values() for one in found]
     print(f"phantoms {wilson(sum(r.phantoms > 0 for r in every), len(every))} of runs")
     print(f"next     {wilson(sum(r.sees_on for r in every), len(every))} saw it")
-    said = [r for kind in kinds if kind not in UNNOTICED for r in results[kind]]
+    said = [r for kind in results.keys() - UNNOTICED for r in results[kind]]
     soon = sum(r.said_s is not None and r.said_s <= SAID_S for r in said)
     print(f"said     {wilson(soon, len(said))} within {SAID_S:.0f} s")
     back = sum(r.back_s is not None and r.back_s <= BACK_S for r in every)
@@ -142,9 +160,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="*", choices=list(KINDS))
     parser.add_argument("--seeds", default="1:21", help="first:last+1")
+    parser.add_argument("--minutes", type=float, default=480.0)
+    parser.add_argument("--kept", type=Path, default=KEPT)
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
-    table(options.kinds or list(KINDS), range(first, last))
+    until_s = time.monotonic() + 60 * options.minutes
+    runs(options.kinds or list(KINDS), range(first, last), options.kept, until_s)
+    report(options.kept)
 
 
 if __name__ == "__main__":

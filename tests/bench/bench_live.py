@@ -42,7 +42,7 @@ FOLLOWS = (
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
 )
 """What a round goes through besides the eyes."""
-WORDS = frozenset({"game", "eyes", "commit"})
+WORDS = frozenset({"game", "eyes", "commit", "kind"})
 """Columns that hold words; all others hold JSON."""
 
 
@@ -104,7 +104,7 @@ def rounds(game: str, seeds: range, kept: Path, *, real: bool, until_s: float) -
         for row in rows_of(kept)
         if row["game"] == game and row["eyes"] == eyes
     }
-    see, commit = None, _commit()
+    see, commit = None, commit_now()
     if real:
         from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow
 
@@ -148,7 +148,7 @@ def rows_of(kept: Path) -> list[dict[str, Any]]:
         ]
 
 
-def _commit() -> str:
+def commit_now() -> str:
     """Return the commit that is measured, with ``+`` if following has changed since."""
     git = shutil.which("git") or "git"
     name = subprocess.run(

@@ -168,6 +168,18 @@ def test_a_picture_that_jumps_is_lost_until_it_is_back() -> None:
     assert not said.is_due
 
 
+@pytest.mark.parametrize("way", [-1, 0, 1])
+def test_an_even_table_that_is_mirrored_or_turned_is_lost(way: int) -> None:
+    even = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    for x in (60, 160, 420, 520):  # each card lies where another one comes to lie
+        cv2.rectangle(even, (x, 120), (x + 59, 239), (235, 235, 235), -1)
+        cv2.circle(even, (x + 22, 150), 18, (30, 30, 160), -1)
+    gate = Settle(0.3)
+    read(gate, feed(gate, np.asarray(even, np.uint8), 0.0, 1.0))
+    turned = np.asarray(cv2.flip(even, way), np.uint8)
+    assert feed(gate, turned, 1.0, 1.1).is_lost
+
+
 def test_a_view_that_was_found_again_is_read_anew() -> None:
     gate = settled()
     moved = cv2.warpAffine(
