@@ -25,7 +25,8 @@ from vision.quality import MAX_BLUR_PER_CARD
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
 from vision.settle import Settle
-from vision.track import Change, Sight, Tracker
+from vision.track import Tracker
+from vision.tracks import Change, Sight
 from vision.types import (
     Array,
     Bgr,

@@ -9,7 +9,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vision.track import Track
+from vision.tracks import Track
 from vision.types import Array, Placement
 
 STAYS_SHARE, MOST_SHARE = 0.5, 0.7

@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.track import Change, Sight, Tracker
+from vision.track import Tracker
+from vision.tracks import Change, Sight
 from vision.types import UNKNOWN, Array, Identity, Kind, Placement
 
 W, H = 60.0, 84.0

@@ -1,0 +1,62 @@
+"""Piles: what lies below what, known because it was seen being covered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from vision.sameness import covered_by
+from vision.tracks import Change, Sight, Stage, Track
+
+Tracks: TypeAlias = Mapping[str, Track]
+"""All tracks by their id, oldest first."""
+UNDER_SHARE = 0.8
+"""Of a card below others: then it may well be invisible."""
+
+
+def below(tracks: Tracks, id_: str) -> tuple[Track, ...]:
+    """Return what lies under a thing, from the one next to it downwards."""
+    found: list[Track] = []
+    upper: str | None = id_
+    while upper is not None:
+        under = [t for t in tracks.values() if t.under == upper]
+        found += under
+        upper = under[-1].id if under else None
+    return tuple(found)
+
+
+def hiding(tracks: Tracks, track: Track, share: float = UNDER_SHARE) -> Track | None:
+    """Return the newest thing that lies on (nearly) all of a track, or on so much
+    of it."""
+    newer = [
+        other
+        for other in tracks.values()
+        if other is not track
+        and other.stage in (Stage.LYING, Stage.TENTATIVE)
+        and other.moved_s >= track.moved_s
+        and covered_by(track.quad_px, other.quad_px) > share
+    ]
+    return newer[-1] if newer else None
+
+
+def push_down(tracks: Tracks, top: Track) -> list[Change]:
+    """Put what has just been covered completely below its cover."""
+    changes = []
+    for track in tracks.values():
+        if track is top or track.stage is not Stage.LYING or not track.missed:
+            continue
+        if covered_by(track.quad_px, top.quad_px) > 0.97:
+            track.stage, track.under, track.missed = Stage.BELOW, top.id, 0
+            changes.append(Change(top.moved_s, track.id, "covered"))
+    return changes
+
+
+def uncover(tracks: Tracks, sight: Sight) -> None:
+    """What lay below a thing that is gone is looked for like any other."""
+    for track in tracks.values():
+        if track.stage is Stage.BELOW and track.under not in tracks:
+            over = hiding(tracks, track)
+            track.under = over.id if over is not None else None
+            if over is None:
+                track.stage, track.missed = Stage.LYING, 1
+                track.missed_s = sight.moved_s(track.quad_px)

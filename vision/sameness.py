@@ -1,0 +1,128 @@
+"""Whether what is seen is what was seen: one thing, another of its face, or none."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+
+from vision.tracks import Sight, Stage, Track
+from vision.types import UNKNOWN, Array, Identity, Kind, Placement
+
+NEAR = 0.45
+"""Two places are one if their middles are nearer, in shares of the thing's size."""
+REST = 0.06
+"""A thing that lies within this share of where it lay has not been moved."""
+EXACT, EXACT_PX = 0.025, 2.0
+"""A card that was covered and shows again lies exactly where it lay; one that is laid
+there by hand does not. Below so many px nobody can tell."""
+ASKEW_SHARE = 0.6
+"""So much of a card is hidden by one that was laid on it, more or less squarely."""
+OTHER_FACE, OTHER_KIND = 0.35, 0.2
+"""What another face, or kind, costs in matching, in shares of the size."""
+CHANGED_SHARE = 0.04
+"""A place of which less has changed still shows what it showed."""
+STIR_S = 0.1
+"""Motion so soon after a card came to rest is that of the hand that laid it."""
+
+
+def unlikeness(track: Track, placement: Placement) -> float:
+    """Return how unlikely it is that they are one thing; infinite: they are not."""
+    quad = np.array(placement.quad_px)
+    away = float(np.linalg.norm(quad.mean(0) - track.quad_px.mean(0))) / track.size_px
+    if away > NEAR:
+        return math.inf
+    label = placement.identity.label
+    cost = away
+    is_read = label is not None and track.label is not None
+    if is_read and not is_its_face(track, placement):
+        if track.stage is Stage.TENTATIVE and away > 2 * REST:
+            return math.inf  # the next card of a play, laid on the one before
+        cost += OTHER_FACE
+    if placement.kind is not track.seen.kind:
+        cost += OTHER_KIND
+    return cost
+
+
+def is_its_face(track: Track, placement: Placement) -> bool:
+    """Return whether it is named as the track is: of two decks that share faces, by
+    the same deck too."""
+    ours, theirs = track.seen.deck, placement.deck
+    return placement.identity.label == track.label and (
+        ours is None or theirs is None or ours == theirs
+    )
+
+
+def shows(track: Track, placement: Placement) -> bool:
+    """Return whether this is the lower card, where it lay: not another of its face."""
+    off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())
+    same = is_its_face(track, placement) and placement.kind is track.seen.kind
+    return same and off_px < exact_px(track)
+
+
+def has_moved_since(track: Track, quad: Array, sight: Sight) -> bool:
+    """Return whether anything moved at a place since a thing came to lie there."""
+    return sight.moved_s(quad) > track.moved_s + STIR_S
+
+
+def exact_px(track: Track) -> float:
+    """Return how far off a card may be that lies exactly where it lay."""
+    return max(EXACT * track.size_px, EXACT_PX)
+
+
+def is_another(track: Track, placement: Placement, away: float, sight: Sight) -> bool:
+    """Return whether another card of the same face seems to lie on a card.
+
+    Askew on it by more than the error, its place changed, and in full view: it may be
+    the same card, nudged. Who must know gets another id and can ask.
+    """
+    quad = np.array(placement.quad_px)
+    return (
+        away * track.size_px > exact_px(track)
+        and has_moved_since(track, quad, sight)
+        and placement.kind is not Kind.DISC
+        and placement.visible >= 0.9
+        and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)
+        and covered_by(track.quad_px, quad) > ASKEW_SHARE
+    )
+
+
+def is_same(one: Track, other: Track) -> bool:
+    """Return whether two tracks may be one card: of one kind and face."""
+    return is_its_face(one, other.seen) and one.seen.kind is other.seen.kind
+
+
+def covered_by(lower: Array, upper: Array) -> float:
+    """Return which share of one quad lies in another."""
+    a, b = lower.astype(np.float32), upper.astype(np.float32)
+    area, _ = cv2.intersectConvexConvex(a, b)
+    return float(area) / max(float(cv2.contourArea(a)), 1.0)
+
+
+def winner(track: Track, agree: int) -> tuple[str | None, int]:
+    """Return what most readings said, and how many: a name on which enough agree is
+    one, however often it could not be read."""
+    names = Counter(
+        {k: n for k, n in track.votes.items() if k is not None and n >= agree}
+    )
+    return (names or track.votes).most_common(1)[0]
+
+
+def unsure(track: Track, label: str | None) -> Identity:
+    """Return what is left of a name on which readings did not agree."""
+    if label is not None and track.votes[label] >= 2:
+        return Identity(label, ((label, 0.9),))
+    total = max(track.votes.total(), 1)
+    names: Iterable[tuple[str, int]] = (
+        (name, count) for name, count in track.votes.most_common() if name is not None
+    )
+    candidates = tuple((name, round(count / total, 3)) for name, count in names)
+    return Identity(None, candidates) if candidates else UNKNOWN
+
+
+def plain(quad: Array) -> tuple[tuple[float, float], ...]:
+    """Return a quad as it is kept in a placement."""
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad)

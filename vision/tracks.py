@@ -1,0 +1,98 @@
+"""What is remembered of a thing on the table, and what a reading says of its place."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+import cv2
+import numpy as np
+
+from vision.types import Array, Kind, Placement
+
+
+class Stage(Enum):
+    """What is thought of a track."""
+
+    TENTATIVE = auto()
+    LYING = auto()
+    BELOW = auto()
+    """Completely under another; not seen, not forgotten."""
+    GONE = auto()
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """One physical thing, as far as readings tell."""
+
+    id: str
+    seen: Placement
+    """As it was seen last, under its own id."""
+    quad_px: Array
+    stage: Stage
+    moved_s: float
+    """When its place last moved before it came to lie there."""
+    votes: Counter[str | None] = field(default_factory=Counter)
+    rivals: Counter[tuple[Kind, str | None]] = field(default_factory=Counter)
+    readings: int = 0
+    read_s: float = 0.0
+    """When it was seen last."""
+    again: int = 0
+    """Readings in which it lay where another of its face would lie."""
+    missed: int = 0
+    missed_s: float = 0.0
+    under: str | None = None
+    """Id of the track that hides it."""
+    touched: bool = False
+
+    @property
+    def size_px(self) -> float:
+        """Return the square root of its area."""
+        area = float(cv2.contourArea(self.quad_px.astype(np.float32)))
+        return math.sqrt(max(area, 1.0))
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether more readings are needed before it is sure."""
+        if self.stage is Stage.BELOW:
+            return False
+        waits = self.missed or self.rivals or self.again
+        return self.stage is Stage.TENTATIVE or bool(waits)
+
+    @property
+    def label(self) -> str | None:
+        """Return its name, `None` while it is unread."""
+        return self.seen.identity.label
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """A thing came to lie, was uncovered, covered, moved, or taken away."""
+
+    at_s: float
+    track: str
+    what: str
+    """``laid``, ``uncovered``, ``covered``, ``moved``, ``gone``, ``named``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What a tracker must know about the picture that was read."""
+
+    at_s: float
+    looked: Callable[[Array], bool]
+    """Whether a quad lies in the part that was read."""
+    covered: Callable[[Array], float]
+    """Which share of a quad an arm or a glare hides."""
+    changed: Callable[[Array], float]
+    """Which share of a quad has changed since it was last read."""
+    moved_s: Callable[[Array], float]
+    """When a quad last moved."""
+    resting: Callable[[Array], float] = lambda quad: 0.0
+    """Which share may lie under an arm that does not move: missed there is not gone."""
+    dazzled: Callable[[Array], float] = lambda quad: 0.0
+    """Which share is so bright as it was not before: missed there is not gone either,
+    and another face is not believed."""
