@@ -159,7 +159,10 @@ def _sharpened(judge: _Judge) -> _Judge:
     clear = sorted(range(len(judge.votes)), key=lambda n: -judge.votes[n])
     chosen = clear[:BLUR_WITNESSES]
     some = judge.places.at(chosen, judge.places.centres_mm[chosen])
-    finer = sharper(some, _tried(some))
+    try:
+        finer = sharper(some)
+    except GeometryError:
+        return judge
     return replace(judge, places=replace(judge.places, blur=finer))
 
 

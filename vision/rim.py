@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
@@ -81,14 +81,11 @@ class Rim:
 
     def of(self, number: int) -> Rim:
         """Return the rim of one of the discs."""
-        return Rim(
-            self.directions[number],
-            self.points_px[number],
-            self.normals[number],
-            self.along[number],
-            self.gap_px[number],
-            self.centres_mm[number],
-        )
+        return Rim(*(getattr(self, one.name)[number] for one in fields(self)))
+
+    def some(self, numbers: Sequence[int]) -> Rim:
+        """Return the rims of some of the discs."""
+        return Rim(*(getattr(self, one.name)[list(numbers)] for one in fields(self)))
 
     def arcs(self, count: int) -> Rim:
         """Return it with one direction for each of `count` arcs."""

@@ -90,33 +90,37 @@ class Places:
         return Places(self.table, sizes, patches, centres_mm, self.blur)
 
 
-def sharper(places: Places, fits: Sequence[RimFit | str]) -> Blur:
-    """Return the blur of the picture as the clearest of its fitted rims show it."""
-    return _sharper(places, fits, lambda mine: _strips(mine, LATER_SLACK_PX))
+def sharper(places: Places) -> Blur:
+    """Return the blur of the picture as the clearest rims near places show it."""
+    first = _fitted(places, _strips(places, FIRST_SLACK_PX), own_turns=2)
+    fits = [fit for fit, _ in first]
+    fitted = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
+    if not fitted:
+        return places.blur
+    mine = places.at(fitted, np.array([_centre(fits[n]) for n in fitted]))
+    look = _strips(mine, LATER_SLACK_PX)
+    return places.blur.scaled(_wider(mine, look, [fits[n] for n in fitted]))
 
 
-def _sharper(
-    places: Places, fits: Sequence[RimFit | str], seen: Callable[[Places], Look]
-) -> Blur:
+def _wider(places: Places, look: Look, fits: Sequence[RimFit | str]) -> float:
+    """Return how many times wider edges are than was thought, by the clearest rims."""
     clear = sorted(
         (-fit.rim_share * fit.contrast, n)
         for n, fit in enumerate(fits)
         if isinstance(fit, RimFit)
-    )[:BLUR_WITNESSES]
-    if not clear:
-        return places.blur
-    chosen = [n for _, n in clear]
-    mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
-    arcs, strips = seen(mine)
-    blur = mine.blur
+    )
+    chosen = [n for _, n in clear[:BLUR_WITNESSES]]
+    mine = places.at(chosen, places.centres_mm[chosen])
+    arcs, strips = look[0].some(chosen), look[1].some(chosen)
+    factor = 1.0
     for _ in range(3):
         moves, along = _moved(mine, (arcs, strips), own_turns=0)
-        wider = float(np.clip(widening(strips, moves, along), -0.3, 0.3))
-        blur = blur.scaled(math.exp(wider))
-        strips = replace(strips, blur_px=strips.blur_px * math.exp(wider))
-        if abs(wider) < 0.03:
+        more = float(np.clip(widening(strips, moves, along), -0.3, 0.3))
+        factor *= math.exp(more)
+        strips = replace(strips, blur_px=strips.blur_px * math.exp(more))
+        if abs(more) < 0.03:
             break
-    return blur
+    return factor
 
 
 def fit_rims(places: Places) -> list[RimFit | str]:
@@ -136,8 +140,11 @@ def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | s
     mine = places.at(chosen, np.array([_centre(fits[n]) for n in chosen]))
     own_px = own_blur_px(np.array(places.blur.own_px))
     mine = replace(mine, blur=replace(places.blur, own_px=float(own_px)))
-    mine = replace(mine, blur=_sharper(mine, [fits[n] for n in chosen], _pixel_strips))
-    first = _fitted(mine, _pixel_strips(mine), own_turns=0)
+    arcs, strips = _pixel_strips(mine)
+    factor = _wider(mine, (arcs, strips), [fits[n] for n in chosen])
+    mine = replace(mine, blur=mine.blur.scaled(factor))
+    strips = replace(strips, blur_px=strips.blur_px * factor)
+    first = _fitted(mine, (arcs, strips), own_turns=0)
     for n, fit in zip(chosen, _again(mine, first, _pixel_strips), strict=True):
         result[n] = fit if isinstance(fit, RimFit) else result[n]
     return result

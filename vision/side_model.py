@@ -12,7 +12,8 @@ its colour from a shift of the rim, and what it says of its own error is too lit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,10 @@ class Strips:
         at = np.broadcast_to(at_px, rows.shape[:3])
         past, many = at - gap_px[..., None], np.ones(rows.shape[:3])
         return cls(rows, at, past, blur_px, gap_px, taper_px, known, many)
+
+    def some(self, numbers: Sequence[int]) -> Strips:
+        """Return those of some of the discs."""
+        return Strips(*(getattr(self, one.name)[list(numbers)] for one in fields(self)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
