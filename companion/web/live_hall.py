@@ -11,6 +11,7 @@ from companion.tables.people import Person, clean_name
 from companion.tables.rights import Act, Role
 from companion.web.live_guard import arrive, asking, hall, needs
 from companion.web.live_setup import names_of, options_of, options_with
+from companion.web.live_watch import begin_watch, check_source, offered
 from companion.web.looking import gear_of_form
 from companion.web.pages import own_path
 from companion.web.parts import change_limit, limiter
@@ -48,6 +49,7 @@ def new() -> ResponseReturnValue:
         games=games,
         chosen=chosen,
         seats=range(1, 9),
+        cameras=offered(),
     )
 
 
@@ -59,7 +61,9 @@ def make() -> ResponseReturnValue:
     game = chosen_game()
     names = names_of(request.form.getlist("name"))
     options, seats = options_of(game, names, request.form.get("options", ""))
-    gear = gear_of_form(game)
+    gear, source = gear_of_form(game), request.form.get("source", "")
+    if source:
+        check_source(source)
     owner = arrive()
     table = hall().ledger.create_table(
         game,
@@ -76,6 +80,8 @@ def make() -> ResponseReturnValue:
         gear=gear,
         delay_s=_delay_s(),
     )
+    if source:
+        begin_watch(table.id, source)
     return redirect(url_for("tables.seats", id_=table.id), 303)
 
 

@@ -16,7 +16,7 @@ from companion.web.looking import reader
 from companion.web.parts import change_limit, limiter, parts
 
 if TYPE_CHECKING:
-    from companion.watching.service import Watches
+    from companion.watching.service import Choice, Watches
     from engines.core import Question
 
 blueprint = Blueprint("watching", __name__, url_prefix="/tables/<id_>/camera")
@@ -70,7 +70,7 @@ def choose(id_: str) -> ResponseReturnValue:
     A webcam shows the room where the machine stands; it is the keeper's to give.
     """
     table = hall().ledger.table(id_)
-    watched, choices = watches().watched().get(id_), _choices()
+    watched, choices = watches().watched().get(id_), offered()
     return render_template(
         "tables/camera.html",
         table=table,
@@ -86,17 +86,27 @@ def choose(id_: str) -> ResponseReturnValue:
 @needs(Act.WATCH)
 def start(id_: str) -> ResponseReturnValue:
     """Let a camera watch this table."""
-    from companion.watching.kept import Watch  # noqa: PLC0415 - as above
-
     source = request.form.get("source", "").strip()
     if not source:
         raise UsageError(N_("Choose a camera first."))
-    is_address = "://" in source and asking().standing.may(Act.SETUP)
-    if not is_address and source not in {choice.source for choice in _choices()}:
-        raise UsageError(N_("There is no such camera."))
-    gear = hall().seats.gear(id_)
-    watches().start(id_, Watch(source, gear.decks, gear.board, gear.copies))
+    begin_watch(id_, source)
     return redirect(url_for("tables.show", id_=id_), 303)
+
+
+def check_source(source: str) -> None:
+    """Raise `UsageError` for a camera that this visitor is not offered."""
+    is_address = "://" in source and asking().standing.may(Act.SETUP)
+    if not is_address and source not in {choice.source for choice in offered()}:
+        raise UsageError(N_("There is no such camera."))
+
+
+def begin_watch(table_id: str, source: str) -> None:
+    """Let a camera watch a table with its gear; raise `CompanionError`."""
+    from companion.watching.kept import Watch  # noqa: PLC0415 - heavy
+
+    check_source(source)
+    gear = hall().seats.gear(table_id)
+    watches().start(table_id, Watch(source, gear.decks, gear.board, gear.copies))
 
 
 @blueprint.get("/<name>.jpg")
@@ -125,7 +135,8 @@ def again(id_: str) -> ResponseReturnValue:
     return redirect(url_for("tables.show", id_=id_), 303)
 
 
-def _choices() -> list[Any]:
+def offered() -> list[Choice]:
+    """Return the cameras that this visitor may choose."""
     sees_webcams = asking().standing.may(Act.SETUP)
     return [
         choice

@@ -369,3 +369,69 @@ def test_no_text_of_a_player_runs_as_a_script(phone: Opens, served: Served) -> N
             assert page.evaluate("window.hit") is None, some
     page.goto(f"{served.url}/tables")
     assert page.evaluate("window.hit") is None
+
+
+HEARS = """
+window.heard = []; window.awake = 0;
+Object.defineProperty(window, "speechSynthesis", { value: {
+  getVoices: () => [{ lang: "en" }],
+  speak: (one) => window.heard.push([one.text, one.lang]),
+} });
+window.SpeechSynthesisUtterance = function (text) { this.text = text; };
+Object.defineProperty(navigator, "wakeLock", { value: {
+  request: async (what) => { window.awake += what === "screen"; },
+} });
+"""
+BEEPS = """
+delete window.speechSynthesis; window.beeps = 0;
+window.AudioContext = function () {
+  const node = { connect: (next) => next, gain: {}, frequency: {}, stop() {} };
+  this.currentTime = 0;
+  this.createGain = () => node;
+  this.createOscillator = () => ({ ...node, start: () => { window.beeps += 1; } });
+};
+"""
+
+
+@pytest.mark.parametrize("voice", [HEARS, BEEPS], ids=["speech", "tone"])
+def test_calls_are_spoken_or_a_tone_and_the_screen_stays_awake(
+    phone: Opens, served: Served, voice: str
+) -> None:
+    owner = phone()
+    owner.add_init_script(voice)
+    table = open_table(owner, "frenzy")
+    owner.goto(served.url + table)
+    play(owner, ROUND[0])  # before anybody asked for it: silent
+    owner.locator("#speak").tap()
+    expect(owner.locator("#speak")).to_have_attribute("aria-pressed", "true")
+    play(owner, ROUND[1])
+    if voice is BEEPS:
+        owner.wait_for_function("window.beeps === 1")
+        return
+    owner.wait_for_function("window.heard.length === 1")
+    ((text, language),) = owner.evaluate("window.heard")
+    assert language == "en"
+    assert owner.locator(".timeline p").first.inner_text().startswith(text[:12])
+    assert owner.evaluate("window.awake") >= 1
+    owner.locator("#speak").tap()
+    play(owner, ROUND[2])
+    assert owner.evaluate("window.heard.length") == 1
+
+
+def test_a_table_is_played_with_the_keyboard_alone(
+    phone: Opens, served: Served
+) -> None:
+    owner = phone()
+    table = open_table(owner, "warstones")
+    owner.goto(served.url + table)
+    skip = owner.locator(".skip")
+    owner.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    for _ in range(40):
+        owner.keyboard.press("Tab")
+        if owner.evaluate("document.activeElement.closest('.question') !== null"):
+            break
+    outline = owner.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none", "one sees where one is"
+    owner.keyboard.press("Enter")
+    expect(owner.locator(".timeline li")).to_have_count(1)

@@ -21,7 +21,7 @@ from companion.web import create_app
 from companion.web.parts import limiter
 from tests.companion.conftest import Eyes, jpeg
 from tests.companion.test_tables import Phone, hall, open_table, phone, seated
-from vision.live import Pace
+from vision.views import Pace
 
 __all__ = ["hall", "phone"]
 
@@ -111,6 +111,22 @@ def test_a_camera_follows_the_table_until_it_is_stopped(
     assert owner.post(f"{page}/camera/again").status_code == 303
     assert owner.post(f"{page}/camera/stop").status_code == 303
     assert 'class="watched' not in owner.get(page).text
+
+
+def test_a_new_table_may_begin_with_its_camera(
+    film: Film, phone: Callable[[], Phone], in_thread: None, hall: Hall
+) -> None:
+    """Issue 7, 1: game, names, decks, options, camera in one form."""
+    owner = phone()
+    assert 'value="phone:phone 7"' in owner.get("/tables/new").text
+    id_ = open_table(owner, source="phone:phone 7")
+    assert 'class="watched' in owner.get(f"/tables/{id_}").text
+    before = len(hall.ledger.tables())
+    names = ["Anna", "Bruno"]
+    refused = owner.post("/tables", game="regicide", name=names, source="/etc/passwd")
+    assert refused.status_code == 400
+    assert len(hall.ledger.tables()) == before, "no table is left without its camera"
+    film.send()
 
 
 def test_a_misread_card_of_a_watched_table_takes_two_taps(
