@@ -37,8 +37,8 @@ from companion.watching.plan import EyePlan
 from companion.watching.playing import Call, Playing
 from engines.core import Outcome, Question
 from vision.capture.source import CameraStatus, Health
-from vision.live import Waiting
 from vision.types import Observation
+from vision.views import Waiting
 
 logger = logging.getLogger(__name__)
 

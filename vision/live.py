@@ -9,118 +9,42 @@ was, or moved as a whole (a bump). A mirrored picture, or another camera's, is n
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from typing import TypeAlias
+from datetime import UTC, datetime
 
 import numpy as np
 
 from vision.capture.source import Shot
 from vision.cells import Mask
 from vision.gate import Gate
+from vision.haze import Haze
 from vision.observing import Stopwatch
-from vision.quality import MAX_BLUR_PER_CARD
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
 from vision.settle import Settle
+from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
 from vision.types import (
     Array,
     Bgr,
-    Finding,
     Frame,
     FrameId,
     Kind,
     Observation,
-    Placement,
 )
-from vision.where import Whereabouts
+from vision.views import Look, Pace, See, Waiting
 
-See: TypeAlias = Callable[[Frame], Observation]
-
-UNUSABLE = "unusable"
-"""Code of a finding: the eye could make nothing of this picture; it says nothing of
-the table, not that it is empty."""
 RECHECK_S = 20.0
 """So often the whole table is read although nothing has changed."""
 UNREAD_S = 1.0
 """So soon it is read again if a card could not be read; then after twice as long."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
-BLUR_PATIENCE_S = 6.0
-"""So long a camera that was sharp may be blurred before that is how it is."""
-WHOLE_BLUR, PART_BLUR = 1.3, 1.8
-"""How much worse than its limit a picture, or a part of one, must be to wait for it: a
-camera may always be near the limit, and few edges tell the blur badly."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
-TOGETHER_S = 0.02
-"""Changes nearer in time than this are one."""
 MOST_TRIES = 3
 """So often a change that no card explains is read before it is taken as it is."""
 UNEXPLAINED_CELLS = 40
-
-
-class Waiting(StrEnum):
-    """What the eye is waiting for; one sentence each in the companion."""
-
-    NOTHING = "nothing"
-    HANDS = "hands"
-    REST = "rest"
-    """Something moves, or has just moved."""
-    AGREEMENT = "agreement"
-    """What was read once is read again."""
-    QUIET = "quiet"
-    """All is read; who takes a play for whole only when the table is quiet waits."""
-    VIEW = "view"
-    """The picture has changed as a whole."""
-    SHARPNESS = "sharpness"
-    GLARE = "glare"
-    """A part of the table is too bright; it is read, but nothing there is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast a game is played."""
-
-    settle_s: float = 0.4
-    """A part of the table must be still that long before it is read."""
-    agree: int = 2
-    """So many readings must say the same."""
-    crops: bool = True
-    """Only what has changed is cut out and read."""
-    recheck_s: float | None = None
-    """After a change, when nothing has moved for so long, the whole table is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The table after a change."""
-
-    observation: Observation
-    at_s: float
-    """When what changed came to rest, on the source's clock."""
-    changes: tuple[tuple[str, str], ...] = ()
-    """(id, what happened to it)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """What one picture has brought."""
-
-    at_s: float
-    waiting: Waiting
-    views: tuple[View, ...]
-    has_read: bool
-    is_quiet: bool
-    still_s: float
-    timings_ms: dict[str, float]
-    before: Bgr | None = None
-    """The settled picture before the change, where there was one."""
-    notices: tuple[str, ...] = ()
-    """``bumped``, ``view_changed``, ``view_found``."""
 
 
 @dataclass(slots=True)
@@ -134,9 +58,8 @@ class LiveEye:
     """The wall clock when the source's clock stood at 0."""
     _settle: Settle = field(init=False)
     _tracker: Tracker = field(init=False)
-    _where: Whereabouts = field(default_factory=Whereabouts)
-    _shown: dict[str, Placement] = field(default_factory=dict)
-    _findings: tuple[Finding, ...] = ()
+    _showing: Showing = field(init=False)
+    _haze: Haze = field(default_factory=Haze)
     _number: int = 0
     _whole_s: float = -np.inf
     _changed_s: float = -np.inf
@@ -145,18 +68,13 @@ class LiveEye:
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
     _was_lost: bool = False
-    _blurred_since_s: float | None = None
-    _was_sharp: bool = False
-    _is_soft: bool = False
-    """It was waited for in vain once: the camera is like that."""
-    _glare_since_s: float | None = None
     _tries: int = 0
     _calm: Bgr | None = None
-    _is_first: bool = True
 
     def __post_init__(self) -> None:
         self._settle = Settle(self.pace.settle_s)
         self._tracker = Tracker(agree=self.pace.agree)
+        self._showing = Showing(self.source, self.origin)
 
     def look(self, shot: Shot) -> Look:
         """Return what the next picture brings."""
@@ -179,8 +97,10 @@ class LiveEye:
             if part is not None:
                 changes = self._read(shot, gate, part, watch)
             elif gate.is_quiet and not gate.changed.any():
-                self._blurred_since_s = None  # as it was when it was read sharp
-        views = self._views(shot, changes, has_touched=has_touched)
+                self._haze.lifted()
+        views = self._showing.views(
+            shot, self._frame, self._tracker, changes, has_touched=has_touched
+        )
         watch.lap("track")
         if gate.is_quiet and not gate.is_due and not self._tracker.is_pending:
             self._calm = shot.bgr
@@ -199,10 +119,8 @@ class LiveEye:
     def resync(self) -> None:
         """Forget the table and read it anew: a person says that this is it."""
         self._tracker.clear()
-        self._where = Whereabouts()
-        self._shown.clear()
+        self._showing.clear()
         self._settle.found()
-        self._is_first = True
 
     def tracker(self) -> Tracker:
         """Return the tracker, to ask for piles."""
@@ -223,7 +141,7 @@ class LiveEye:
             return None
         # At the size at which cards are read best, backs are overlooked.
         hardly = self._tracker.is_doubtful and hasattr(self.see, "near")
-        if recheck or hardly or not self.pace.crops or not self._shown:
+        if recheck or hardly or not self.pace.crops or self._showing.is_empty:
             return whole(shot.bgr)
         return part_around(wanted, gate.scale, shot.bgr, self._card_px())
 
@@ -247,12 +165,12 @@ class LiveEye:
     ) -> tuple[Change, ...]:
         observation = self._seen(shot, part)
         watch.lap("read")
-        if self._is_too_blurred(observation, shot.taken_s, part):
+        if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=part.is_whole):
             self._settle.tried(gate.due, shot.taken_s)
             return ()
         if part.is_whole:
             self._whole_s = shot.taken_s
-            self._findings = observation.findings
+            self._showing.findings = observation.findings
             had_unread = self._tracker.has_unread
             self._unread_s = (
                 min(2 * self._unread_s, RECHECK_S) if had_unread else UNREAD_S
@@ -268,18 +186,22 @@ class LiveEye:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         self._accept(shot, gate, part, hidden, known)
-        self._where.observe(observation, is_whole=part.is_whole)
+        self._showing.where.observe(observation, is_whole=part.is_whole)
         if changes:
             self._changed_s, self._unread_s = shot.taken_s, UNREAD_S
         watch.lap("track")
         return changes
 
+    @property
+    def _frame(self) -> FrameId:
+        return FrameId(f"live{self._number}")
+
     def _seen(self, shot: Shot, part: Part) -> Observation:
         self._number += 1
         frame = Frame(
-            FrameId(f"live{self._number}"),
+            self._frame,
             cut(shot.bgr, part),
-            self._wall(shot.taken_s),
+            self._showing.wall(shot.taken_s),
             self.source,
         )
         near, card_px = getattr(self.see, "near", None), self._card_px()
@@ -332,23 +254,6 @@ class LiveEye:
         self._settle.accept(looked)
         self._settle.tried(gate.due, shot.taken_s)
 
-    def _is_too_blurred(
-        self, observation: Observation, at_s: float, part: Part
-    ) -> bool:
-        """Return whether a sharp camera is blurred just now: it will focus again."""
-        if UNUSABLE in {finding.code for finding in observation.findings}:
-            return True
-        limit = (WHOLE_BLUR if part.is_whole else PART_BLUR) * MAX_BLUR_PER_CARD
-        if not any(_blur(finding) > limit for finding in observation.findings):
-            self._was_sharp, self._blurred_since_s = True, None
-            return False
-        if not self._was_sharp:
-            return False
-        if self._blurred_since_s is None:
-            self._blurred_since_s = at_s
-        self._is_soft |= at_s - self._blurred_since_s >= BLUR_PATIENCE_S
-        return not self._is_soft
-
     # The view as a whole -------------------------------------------------------------
 
     def _find_view(self, shot: Shot, gate: Gate, watch: Stopwatch) -> list[str]:
@@ -361,7 +266,7 @@ class LiveEye:
         self._view_at_s = shot.taken_s + self._view_retry_s
         self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)
         lying = self._tracker.lying
-        if self._is_too_blurred(observation, shot.taken_s, whole(shot.bgr)):
+        if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=True):
             return []
         if stays(lying, observation.placements):
             found = ["view_found"]
@@ -371,11 +276,7 @@ class LiveEye:
                 return []
             carry, back = moved
             self._tracker.carry(carry)
-            self._where.carry(back)
-            self._shown = {
-                id_: replace(p, quad_px=_plain(carry(np.array(p.quad_px))))
-                for id_, p in self._shown.items()
-            }
+            self._showing.carry(carry, back)
             found = ["view_found", "bumped"]
         self._settle.found()
         self._was_lost, self._view_retry_s = False, VIEW_RETRY_S
@@ -383,97 +284,18 @@ class LiveEye:
 
     # What leaves ---------------------------------------------------------------------
 
-    def _views(
-        self, shot: Shot, changes: tuple[Change, ...], *, has_touched: bool
-    ) -> tuple[View, ...]:
-        """Return the table after each change, in the order of time."""
-        lying = {p.id: p for p in self._tracker.placements()}
-        if not changes and not has_touched:
-            self._shown = {k: lying.get(k, v) for k, v in self._shown.items()}
-            return ()
-        views: list[View] = []
-        for group in _together(changes):
-            for change in group:
-                self._shown.pop(change.track, None)
-                if change.track in lying and change.what not in ("gone", "covered"):
-                    self._shown[change.track] = lying[change.track]
-            what = tuple((change.track, change.what) for change in group)
-            views.append(self._view(shot, group[-1].at_s, what))
-        self._shown = {k: v for k, v in lying.items() if k in self._shown}
-        if has_touched and not changes:
-            views.append(self._view(shot, shot.taken_s, ()))
-        if views and self._is_first:
-            # What lay there from the start came together.
-            views, self._is_first = views[-1:], False
-        return tuple(views)
-
-    def _view(self, shot: Shot, at_s: float, what: tuple[tuple[str, str], ...]) -> View:
-        height_px, width_px = shot.bgr.shape[:2]
-        moved = {t.id: (round(t.moved_s, 1), t.seen.order) for t in self._tracker.lying}
-        upwards = sorted(self._shown, key=lambda id_: moved.get(id_, (0.0, 0)))
-        table, placements = self._where.place(
-            [replace(self._shown[id_], order=n) for n, id_ in enumerate(upwards)],
-            (width_px, height_px),
-        )
-        observation = Observation(
-            FrameId(f"live{self._number}"),
-            self.source,
-            width_px,
-            height_px,
-            self._wall(at_s),
-            table,
-            placements,
-            tuple(f for f in self._findings if f.code in _LASTING),
-        )
-        return View(observation, at_s, what)
-
     def _waiting(self, gate: Gate) -> Waiting:
         if gate.is_lost:
             return Waiting.VIEW
-        is_hazy = self._blurred_since_s is not None and self._was_sharp
-        if is_hazy and not self._is_soft:
+        if self._haze.is_waited_for:
             return Waiting.SHARPNESS
         if gate.has_arm:
             return Waiting.HANDS
-        if self._dazzled_s(gate) >= GLARE_S:
+        has_glare = bool(gate.glare.any())
+        if self._haze.dazzled_s(gate.at_s, has_glare=has_glare) >= GLARE_S:
             return Waiting.GLARE
         if self._tracker.is_pending:
             return Waiting.AGREEMENT
         if gate.still_s < self.pace.settle_s:
             return Waiting.REST
         return Waiting.NOTHING
-
-    def _dazzled_s(self, gate: Gate) -> float:
-        """Return for how long something has been too bright."""
-        if not gate.glare.any():
-            self._glare_since_s = None
-            return 0.0
-        if self._glare_since_s is None:
-            self._glare_since_s = gate.at_s
-        return gate.at_s - self._glare_since_s
-
-    def _wall(self, at_s: float) -> datetime:
-        return self.origin + timedelta(seconds=at_s)
-
-
-def _blur(finding: Finding) -> float:
-    """Return how blurred a finding says it is; 0 for one about something else."""
-    is_blur = finding.code == "blurred"
-    return float(dict(finding.values).get("share", 1.0)) if is_blur else 0.0
-
-
-_LASTING = ("dark", "overexposed", "low_resolution", "blurred")
-
-
-def _together(changes: tuple[Change, ...]) -> list[list[Change]]:
-    groups: list[list[Change]] = []
-    for change in changes:
-        if groups and change.at_s - groups[-1][-1].at_s < TOGETHER_S:
-            groups[-1].append(change)
-        else:
-            groups.append([change])
-    return groups
-
-
-def _plain(quad: Array) -> tuple[tuple[float, float], ...]:
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in quad)

@@ -22,7 +22,7 @@ from companion.ledger import Kind, Ledger, UnknownBlobError
 from companion.tables.looks import Looks
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
-from vision.live import View
+from vision.views import View
 
 if TYPE_CHECKING:
     from companion.decks.roles import DeckInPlay

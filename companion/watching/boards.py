@@ -10,16 +10,16 @@ from companion.measure.errors import CannotMeasureError
 from companion.measure.kits import open_kit
 from companion.measure.mats import open_mat
 from companion.measure.score import Setup, board_pieces, measure
-from vision.live import UNUSABLE
 from vision.types import Finding, Observation, TableNotFound
+from vision.views import UNUSABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from companion.watching.plan import LoadEye
     from engines.core import Piece
-    from vision.live import See
     from vision.types import Frame
+    from vision.views import See
 
 OWN = "own"
 

@@ -34,8 +34,9 @@ from vision.capture.grabber import Grabbed, Grabber
 from vision.capture.source import Health
 from vision.errors import CameraError
 from vision.images import to_jpeg
-from vision.live import LiveEye, Look, View, Waiting
+from vision.live import LiveEye
 from vision.types import Bgr
+from vision.views import Look, View, Waiting
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from vision.capture.source import CameraStatus
-from vision.live import View, Waiting
+from vision.views import View, Waiting
 
 
 class Order(StrEnum):

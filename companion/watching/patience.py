@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from vision.live import Look, View, Waiting
 from vision.types import Placement
+from vision.views import Look, View, Waiting
 
 
 @dataclass(slots=True)

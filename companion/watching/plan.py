@@ -12,7 +12,7 @@ from companion.errors import UsageError
 from companion.i18n import N_
 from companion.sight import load_pipeline
 from vision.capture.source import Source
-from vision.live import Pace, See
+from vision.views import Pace, See
 
 OpenSource: TypeAlias = Callable[[], Source]
 LoadEye: TypeAlias = Callable[[], See]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.i18n import N_, say
 from vision.capture.source import Health
-from vision.live import Waiting
+from vision.views import Waiting
 
 if TYPE_CHECKING:
     from companion.watch import Standing

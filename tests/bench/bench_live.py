@@ -31,7 +31,7 @@ from engines import load_game
 from tests.support.following import Followed, compared, follow, sheet_of, tokens
 from tests.support.laying import Round
 from tests.support.rounds import MAKERS
-from vision.live import See
+from vision.views import See
 
 END_S = 0.5
 KEPT = Path(__file__).parent / "results" / "live_rounds.csv"

@@ -42,8 +42,8 @@ from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.tables import rendered
 from tests.support.live_games import OPTIONS, moves_of
-from vision.live import Pace
 from vision.types import Frame, Observation
+from vision.views import Pace
 
 OUT = Path("companion/screenshots")
 SIZE = {"width": 390, "height": 844}

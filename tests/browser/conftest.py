@@ -69,7 +69,7 @@ class Served:
         from companion.watching.plan import TEMPI, Tempo  # noqa: PLC0415 - heavy
         from companion.watching.service import Watches  # noqa: PLC0415 - as above
         from companion.web.live_guard import hall  # noqa: PLC0415 - as above
-        from vision.live import Pace  # noqa: PLC0415 - as above
+        from vision.views import Pace  # noqa: PLC0415 - as above
 
         with self.app.app_context():
             at = hall()

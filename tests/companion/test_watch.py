@@ -29,10 +29,10 @@ from tests.support.following import compared, follow, pictures
 from tests.support.rounds import regicide_round
 from vision.capture.replay import ShotReplay
 from vision.capture.source import Health
-from vision.live import Look, Pace, View, Waiting
 from vision.scene.video import frames
 from vision.types import Bgr, Frame, Identity, Observation, Placement, TableNotFound
 from vision.types import Kind as ThingKind
+from vision.views import Look, Pace, View, Waiting
 
 START = (FIGHT[0], Laid("Jh", 70, 60), FIGHT[2])
 NINE = Laid("9d", -40, -110)

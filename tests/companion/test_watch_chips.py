@@ -24,10 +24,11 @@ from tests.support.warboard import (
     unit_labels,
 )
 from vision.capture.source import Shot
-from vision.live import LiveEye, Look, Pace, See, Waiting
+from vision.live import LiveEye
 from vision.mat_store import MatFacts, save_mat
 from vision.scene.solids import SceneDisc
 from vision.types import Bgr
+from vision.views import Look, Pace, See, Waiting
 
 ARMY = (
     chip("empire.militia", 309.0, 250.0),

@@ -23,8 +23,8 @@ from tests.companion.tables import FIGHT, Laid, observation, picture
 from vision.capture.source import Shot
 from vision.errors import CameraError
 from vision.images import decode, to_jpeg
-from vision.live import Pace
 from vision.types import Bgr, Frame, Observation
+from vision.views import Pace
 
 START = (FIGHT[0], Laid("Jh", 70, 60), FIGHT[2])
 NINE = Laid("9d", -40, -110)

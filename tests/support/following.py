@@ -25,10 +25,11 @@ from tests.support.laying import TIME, Round
 from vision.capture.grabber import SILENT_S
 from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
-from vision.live import LiveEye, Look, See, View, Waiting
+from vision.live import LiveEye
 from vision.scene.render import Truth
 from vision.scene.video import VideoFrame, frames
 from vision.types import Bgr
+from vision.views import Look, See, View, Waiting
 
 PEOPLE_S = 0.4
 """So long after all is read, and so often, people look whether they are asked."""

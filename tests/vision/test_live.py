@@ -17,13 +17,14 @@ from tests.support.laying import back
 from tests.support.tables import lay
 from vision.capture.source import Shot
 from vision.capture.watchdog import Watchdog
-from vision.live import LiveEye, Look, Pace, View, Waiting
+from vision.live import LiveEye
 from vision.scene.camera import look_at_table
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.render import thing_of
 from vision.scene.video import Drift, Script, Step, frames
 from vision.types import Frame, Kind, Observation
+from vision.views import Look, Pace, View, Waiting
 
 FPS = 15.0
 CARDS = [

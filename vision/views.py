@@ -1,0 +1,75 @@
+"""What the live eye is told, and what it tells: views of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from vision.types import Bgr, Frame, Observation
+
+See: TypeAlias = Callable[[Frame], Observation]
+UNUSABLE = "unusable"
+"""Code of a finding: the eye could make nothing of this picture; it says nothing of
+the table, not that it is empty."""
+
+
+class Waiting(StrEnum):
+    """What the eye is waiting for; one sentence each in the companion."""
+
+    NOTHING = "nothing"
+    HANDS = "hands"
+    REST = "rest"
+    """Something moves, or has just moved."""
+    AGREEMENT = "agreement"
+    """What was read once is read again."""
+    QUIET = "quiet"
+    """All is read; who takes a play for whole only when the table is quiet waits."""
+    VIEW = "view"
+    """The picture has changed as a whole."""
+    SHARPNESS = "sharpness"
+    GLARE = "glare"
+    """A part of the table is too bright; it is read, but nothing there is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a game is played."""
+
+    settle_s: float = 0.4
+    """A part of the table must be still that long before it is read."""
+    agree: int = 2
+    """So many readings must say the same."""
+    crops: bool = True
+    """Only what has changed is cut out and read."""
+    recheck_s: float | None = None
+    """After a change, when nothing has moved for so long, the whole table is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The table after a change."""
+
+    observation: Observation
+    at_s: float
+    """When what changed came to rest, on the source's clock."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """(id, what happened to it)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What one picture has brought."""
+
+    at_s: float
+    waiting: Waiting
+    views: tuple[View, ...]
+    has_read: bool
+    is_quiet: bool
+    still_s: float
+    timings_ms: dict[str, float]
+    before: Bgr | None = None
+    """The settled picture before the change, where there was one."""
+    notices: tuple[str, ...] = ()
+    """``bumped``, ``view_changed``, ``view_found``."""
