@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engines.brawl.chain import may_follow
 from engines.brawl.faces import CHAIN_FACES, Face, read_face
 from engines.brawl.fans import Fans, Side, grow
 from engines.brawl.frame import (
@@ -92,6 +93,7 @@ def _fanned(
         table.forced_places(),
         ask_gaps=None in table.options.discards_mm,
     )
+    fans = table.without_discards(fans)
     chained = {id(card) for chain in fans.chains.values() for card in chain}
     return fans, [card for card in loose if id(card) not in chained]
 
@@ -117,6 +119,8 @@ class _Table:
     doubts: list[Doubt] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    discards: list[Piece] = field(default_factory=list)
+    """Cards that may end a chain, but may not lie there."""
 
     def cards(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Return the face-up cards, with the faces that people have told."""
@@ -158,6 +162,37 @@ class _Table:
             for key, value in self.answers.items()
             if key.startswith("place:") and ":" in value
         }
+
+    def without_discards(self, fans: Fans) -> Fans:
+        """Return the chains without cards apart from their ends that would be fouls
+        there and are of the player's own deck: those are discards, which is said."""
+        self.discards = [
+            pieces[0]
+            for pieces, sides in fans.unclear
+            if len(pieces) == len(sides) == 1
+            and fans.chains[sides[0]][-1] is pieces[0]
+            and self._is_discard(pieces[0], sides[0].seat, fans.chains[sides[0]][:-1])
+        ]
+        taken = {id(card) for card in self.discards}
+        return replace(
+            fans,
+            chains={
+                side: tuple(card for card in chain if id(card) not in taken)
+                for side, chain in fans.chains.items()
+            },
+            unclear=tuple(one for one in fans.unclear if id(one[0][0]) not in taken),
+        )
+
+    def _is_discard(self, card: Piece, seat: Seat, chain: Sequence[Piece]) -> bool:
+        owner, face = self.options.owner(card.owner), read_face(card.label)
+        below = [read_face(piece.label) for piece in chain]
+        known = [one for one in below if one is not None]
+        if face is None or len(known) < len(below) or owner != seat:
+            return False
+        if self.options.discards_mm[seat] is not None:
+            return False
+        lenient = self.options.block_on_hit2 is not False
+        return may_follow(known, face, block_on_hit2=lenient) is not None
 
     def is_turned(self, frames: Sequence[Frame], left: Sequence[Piece]) -> bool:
         """Return whether the first player of two sits at the far side (RULES.md, 3).
@@ -234,6 +269,8 @@ class _Table:
 
     def ask(self, fans: Fans, rows: Sequence[SeenRow]) -> None:
         """Ask where doubtful cards belong, in which order they lie, what they are."""
+        for card in self.discards:
+            self._find(Text.of("brawl.taken_for_discard"), card)
         for pieces, sides in fans.unclear:
             places = [str(side) for side in sides]
             seat = sides[0].seat

@@ -212,6 +212,25 @@ def test_a_discard_beside_the_end_of_a_chain_is_no_card_of_it() -> None:
     assert [card.face for card in seen.piles[A]] == [Face.HIT_BLUE]
 
 
+def test_what_may_not_follow_a_chain_and_lies_apart_is_a_discard_and_told() -> None:
+    table = Table()
+    table.base(-60.0, "Hr", "Hb")
+    base = table.base(60.0, "Hg Hg", "", owner="B")
+    end = min(table.pieces, key=lambda piece: piece.y_mm)
+    apart = table.put("Hr", end.x_mm + 40.0, end.y_mm - 108.0, owner="A")
+    seen = GAME.layout(table.pieces, PLAIN)
+    assert read_row(seen)[1] == ("Hg Hg", "")
+    assert [card.piece for card in seen.piles[A]] == [apart.id]
+    (told,) = [f for f in seen.findings if f.text.id == "brawl.taken_for_discard"]
+    assert told.pieces == (apart.id,)
+    # What would be no foul there is asked about, and so is a card of the other deck.
+    for label, owner in (("Hg", "A"), ("Hr", "B")):
+        table.pieces[-1] = replace(apart, label=label, owner=owner)
+        (question,) = GAME.layout(table.pieces, PLAIN).questions
+        assert question.id == f"place:{apart.id}"
+    assert base.owner == "B"
+
+
 @pytest.mark.parametrize("card", ["CLEAR", "FREEZE"])
 def test_a_discarded_clear_makes_no_row_with_a_base(card: str) -> None:
     table = Table()
