@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.disc_choice import FaceLikeness
+from vision.disc_faces import FaceLikeness
 from vision.discs import DiscFound
 from vision.errors import GeometryError
 from vision.face_rings import FINE, ROUGH, Rings, Spectra

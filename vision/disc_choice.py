@@ -5,15 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from vision.blur import Blur
+from vision.disc_faces import (
+    CLEAR_FACE,
+    FACE_SIGMA_MM,
+    SURE_FACE,
+    FaceLikeness,
+    Faces,
+    agrees,
+    best_faces,
+    doubted,
+)
 from vision.disc_places import NoPlace, Place
 from vision.errors import GeometryError
 from vision.geometry import TableMap
-from vision.rim import DiscSize
 from vision.rim_fit import Places, finish_rims, fit_rims, sharper, supports
 from vision.rim_verdict import MAX_RADIUS_SIGMAS, MIN_RIM, OTHER_SIZE, RimFit
 from vision.types import Array
@@ -27,15 +35,8 @@ RIM_WEIGHT = 0.35
 FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
 """Of the likeness of a known face against that share; how far off a rough look at it
 may be, and the most that edges can add: what has no hope is not looked at closely."""
-MAYBE_FACE, CLEAR_FACE, SURE_FACE = 0.55, 0.75, 0.96
-"""Likeness from which on a place may show a known face, shows one, and beyond doubt
-just there."""
-FACE_SIGMA_MM, FACE_SIGMAS, VAGUE_MM = 0.5, 2.0, 0.3
-"""How far the middle of a face may lie off that of the disc, printed and seen; sigmas
-beyond which a rim is another one; the sigma of a rim from which on it is checked."""
-FACE_STEPS, FACE_TURNS = ((0.15, 0.05), (0.03, 0.03)), 5
-"""Reach and step of the search for a face, in diameters: coarse, then fine, this from
-where it led, so many times at most."""
+VAGUE_MM = 0.3
+"""The sigma of a rim from which on its face is asked."""
 UNKNOWN_VOTES = 0.33
 """What looks like no known face must at least be as clear as that."""
 SAME_SHARE = 0.02
@@ -49,16 +50,6 @@ FIRST_BLUR_PX = 1.6
 """The widest blur with which rims are fitted at first."""
 BLUR_WITNESSES = 6
 """Discs whose rims refine the blur before all are fitted."""
-
-
-class FaceLikeness(Protocol):
-    """Tells how well places show the face of a known chip."""
-
-    def __call__(
-        self, sizes: Sequence[DiscSize], centres_mm: Array, *, rough: bool = False
-    ) -> Array:
-        """Return (P,) likenesses at (P, 2) centres, at most 1; with `rough` for less
-        work, to see where a face may be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,7 +251,7 @@ def _finished(places: Places, looked: _Looked) -> list[RimFit | str]:
         if n not in looked.alone:
             result[n] = fit
             if n in looked.faces_mm and isinstance(fit, RimFit):
-                result[n] = _doubted(fit, looked.faces_mm[n])
+                result[n] = doubted(fit, looked.faces_mm[n])
     return result
 
 
@@ -319,11 +310,11 @@ def _looked_for(
         places.centres_mm[n] if far else _middle(fits[n])
         for n, far in zip(doubtful, wide, strict=True)
     ]
-    seen = _best_faces(judge, doubtful, starts, wide)
+    seen = best_faces(Faces(places, judge.face), doubtful, starts, wide)
     elsewhere = [
         n
         for n, (best, place) in zip(doubtful, seen, strict=True)
-        if best >= CLEAR_FACE and not _agrees(fits[n], place)
+        if best >= CLEAR_FACE and not agrees(fits[n], place)
     ]
     where = {n: place for n, (_, place) in zip(doubtful, seen, strict=True)}
     at = np.array([where[n] for n in elsewhere]).reshape(-1, 2)
@@ -334,7 +325,7 @@ def _looked_for(
         if best < CLEAR_FACE:
             if judge.votes[n] < UNKNOWN_VOTES:
                 looked.fits[n] = "no_rim"
-        elif isinstance(fit, RimFit) and _agrees(fit, place):
+        elif isinstance(fit, RimFit) and agrees(fit, place):
             looked.fits[n], looked.faces_mm[n] = fit, place
         else:
             alone = np.eye(2) * FACE_SIGMA_MM**2
@@ -347,104 +338,8 @@ def _looked_for(
     return looked
 
 
-def _doubted(fit: RimFit, place: Array) -> RimFit:
-    """Return the fit, as much less sure as the face contradicts it."""
-    off = fit.centre_mm - place
-    return replace(fit, covariance_mm2=fit.covariance_mm2 + np.outer(off, off))
-
-
 def _is_vague(fit: RimFit) -> bool:
     return float(np.trace(fit.covariance_mm2)) > 2 * VAGUE_MM**2
-
-
-def _agrees(fit: RimFit | str, place: Array) -> bool:
-    """Return whether a rim lies where the face is seen."""
-    if isinstance(fit, str):
-        return False
-    off = fit.centre_mm - place
-    joint = fit.covariance_mm2 + np.eye(2) * FACE_SIGMA_MM**2
-    return float(off @ np.linalg.solve(joint, off)) < FACE_SIGMAS**2
-
-
-def _best_faces(
-    judge: _Judge, chosen: Sequence[int], starts: Sequence[Array], wide: Sequence[bool]
-) -> list[tuple[float, Array]]:
-    """Return for each of some discs how well a known face is seen near a place at best,
-    and (2,) where."""
-    at = np.array(starts).reshape(-1, 2)
-    diameters = np.array([judge.places.sizes[n].diameter_mm for n in chosen])
-    far = np.flatnonzero(wide)
-    at[far] += _led(judge, [chosen[int(n)] for n in far], at[far], FACE_STEPS[0])
-    moving = np.arange(len(at))
-    for _ in range(FACE_TURNS):
-        if not len(moving):
-            break
-        mine = [chosen[int(n)] for n in moving]
-        move = _led(judge, mine, at[moving], FACE_STEPS[1])
-        at[moving] += move
-        away = np.abs(move).max(axis=1)
-        moving = moving[away > FACE_STEPS[1][1] * diameters[moving] / 2]
-    best = _faces_at(judge, chosen, at[:, None])[:, 0]
-    # What may be a face, seen from a place that a rough look left a little off.
-    nearly = np.flatnonzero((best < CLEAR_FACE) & (best > MAYBE_FACE))
-    mine = [chosen[int(n)] for n in nearly]
-    at[nearly] += _led(judge, mine, at[nearly], FACE_STEPS[1], rough=False)
-    best[nearly] = _faces_at(judge, mine, at[nearly, None])[:, 0]
-    return list(zip(best.tolist(), at, strict=True))
-
-
-def _led(
-    judge: _Judge,
-    chosen: Sequence[int],
-    at_mm: Array,
-    steps: tuple[float, float],
-    *,
-    rough: bool = True,
-) -> Array:
-    """Return (N, 2) mm to where around each place a face is seen best."""
-    if not len(chosen):
-        return np.zeros((0, 2))
-    reach, step = steps
-    diameters = np.array([judge.places.sizes[n].diameter_mm for n in chosen])
-    line = np.arange(-reach, reach + step / 2, step)
-    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-    moves = diameters[:, None, None] * grid
-    seen = _faces_at(judge, chosen, at_mm[:, None] + moves, rough=rough)
-    tops = moves[np.arange(len(moves)), seen.argmax(axis=1)]
-    crests = [
-        _crest(one.reshape(len(line), -1), step * wide)
-        for one, wide in zip(seen, diameters, strict=True)
-    ]
-    return np.asarray(tops + crests, float)
-
-
-def _faces_at(
-    judge: _Judge, chosen: Sequence[int], at_mm: Array, *, rough: bool = False
-) -> Array:
-    """Return (N, K) likenesses at (N, K, 2) places of N discs; beyond the horizon of
-    one of them, nothing is alike."""
-    assert judge.face is not None
-    many = at_mm.shape[1]
-    sizes = [judge.places.sizes[n] for n in chosen for _ in range(many)]
-    try:
-        seen = judge.face(sizes, at_mm.reshape(-1, 2), rough=rough)
-    except GeometryError:
-        return np.zeros(at_mm.shape[:2])
-    return np.asarray(seen.reshape(at_mm.shape[:2]), float)
-
-
-def _crest(seen: Array, step_mm: float) -> Array:
-    """Return (2,) mm from the highest cell to the top of parabolas through it."""
-    row, column = np.unravel_index(int(seen.argmax()), seen.shape)
-    off = []
-    for line, at in ((seen[row], column), (seen[:, column], row)):
-        if not 0 < at < len(line) - 1:
-            off.append(0.0)
-            continue
-        before, here, after = line[at - 1 : at + 2]
-        bend = before - 2 * here + after
-        off.append(0.5 * (before - after) / bend if bend < 0 else 0.0)
-    return np.array(off) * step_mm
 
 
 def _middle(fit: RimFit | str) -> Array:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.blur import Blur
-from vision.disc_choice import FaceLikeness, best_fits, without_unlikely
+from vision.disc_choice import best_fits, without_unlikely
+from vision.disc_faces import FaceLikeness
 from vision.disc_places import (
     FINDER_REACH,
     NoPlace,
