@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting, nothing
 from vision.locate import locate_by_cards
@@ -24,7 +23,17 @@ from vision.matching.heap import lying_over, topmost_first
 from vision.matching.leftover import strange_px2
 from vision.matching.votes import Pairs, Vote, votes
 from vision.outline import outlined
-from vision.place import card_corners_mm, fit_rectangles
+from vision.places import (
+    WHOLE,
+    WHOLE_SEEN,
+    Place,
+    cover,
+    is_open,
+    is_same,
+    own_share,
+    poses_of,
+    tops,
+)
 from vision.quads import area_px2, common_px2, quad_overlap, share_inside
 from vision.refine import refine_quad
 from vision.types import Array, Bgr, Frame, TableNotFound
@@ -33,28 +42,20 @@ LAYERS = 12
 FEW, MOST_REFERENCES = 6, 12
 """The table is looked for again until so many cards tell it; more than so many only
 cost time."""
-WHOLE_SEEN = 0.95
 FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
 ASKED = 0.7
 """Share of a place in one that is asked about already."""
-WHOLE = 0.97
-"""Likeness from which a card without anything over it is taken off."""
 PROMISING = 0.3
 """Likeness from which a card that lies on a known table is laid straight once more."""
 MOST_VOTED, BEYOND_BOXES = 60, 1.0
 """So many ways to lie that details have voted for are looked at; and so far around the
 boxes, in widths of a card, details are looked for."""
-MANY_VOTES = 6
-"""From so many details on chance has no part in it."""
 HINT = 0.04
 """Likeness from which what many details have voted for is asked about: a false vote had
 0.017 at most."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
-MIN_FOUND_LIKENESS = 0.9
-"""Of many ways to lie some look a little like a card by chance."""
-SAME_CARD = 0.6
 STRANGE = 0.12
 """Share of a card that must look unlike the table for an unknown one to be there."""
 OWN_SHARE, WORTH_A_LOOK, OPEN = 0.18, 0.35, 0.7
@@ -86,53 +87,16 @@ def peel(
     of that size may lie there (`matching.ground`).
     """
     pile = _Pile(frame.bgr, identifier, size_mm, quads_px)
-    pile.take(_tops(pile.named(FEW), least=WHOLE))
+    pile.take(tops(pile.named(FEW), least=WHOLE))
     for _ in range(LAYERS):
         pile.locate(frame)
-        if any(pile.take(_tops(look())) for look in (pile.voted, pile.named)):
+        if any(pile.take(tops(look())) for look in (pile.voted, pile.named)):
             continue
         # What costs most comes last, and only if the rest leaves something open.
         dear = (pile.forgiven, pile.searched, pile.named_afresh)
-        if not pile.unknown() or not any(pile.take(_tops(look())) for look in dear):
+        if not pile.unknown() or not any(pile.take(tops(look())) for look in dear):
             break
     return [*pile.found, *pile.unknown()]
-
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    """Where a card may lie, and what the last look at it has shown."""
-
-    quad_px: Array
-    source: int
-    """Index of the box that shows it."""
-    is_tabled: bool
-    """It lies as the table has cards lie, and may be moved only along it."""
-    is_fresh: bool = False
-    """Its outline was looked for afresh, or needs not be."""
-    expected: Vote | None = None
-    """What details have voted for."""
-    look: Sighting | None = None
-    known: int = 0
-    """How many cards were known at that look."""
-    is_sorted: bool = False
-    """Its look has left out what lies on it, known or not."""
-    over: list[_Place] = field(default_factory=list)
-    """What lies on it by the details that show."""
-    is_forgiven: bool = False
-    """Its details were believed, though it looks less like its face: in glare."""
-
-    @property
-    def is_named(self) -> bool:
-        """Return whether the look has shown a card that can be named."""
-        if self.look is None or self.look.deck is None:
-            return False
-        is_clear = self.look.likeness > MIN_FOUND_LIKENESS
-        return is_clear or self.is_forgiven or not self.is_tabled
-
-    @property
-    def is_voted(self) -> bool:
-        """Return whether more details than chance has voted for it."""
-        return self.expected is not None and self.expected.count >= MANY_VOTES
 
 
 class _Pile:
@@ -151,7 +115,7 @@ class _Pile:
         self.table: TableMap | None = None
         self._references = 0
         self._quads_px = quads_px
-        self._places = [_Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
+        self._places = [Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
         usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
         self._largest_px2 = FAR_TOO_LARGE * usual if len(quads_px) >= FEW else math.inf
         self._visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
@@ -163,11 +127,11 @@ class _Pile:
         self._done: set[Region] = set()
         self._pairs: Pairs | None = None
         self._has_voted = False
-        self._sorted_ones: list[_Place] = []
+        self._sorted_ones: list[Place] = []
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
-        quads = [x.sighting.quad_px for x in self.found if _is_open(x.sighting)]
+        quads = [x.sighting.quad_px for x in self.found if is_open(x.sighting)]
         if self.table is not None and self._references >= min(len(quads), FEW):
             return
         height, width = frame.bgr.shape[:2]
@@ -178,7 +142,7 @@ class _Pile:
             self._done.clear()
             self._has_voted = False
 
-    def named(self, enough: int | None = None) -> list[_Place]:
+    def named(self, enough: int | None = None) -> list[Place]:
         """Return the places with a card that can be named; no more are looked for once
         there are `enough` that lie open."""
         open_px: list[Array] = []
@@ -188,16 +152,16 @@ class _Pile:
             if self._is_worth_a_look(place, open_px):
                 place.look, place.known = self._look(place), len(self.found)
                 place.is_sorted = False
-                if place.look.deck is not None and _is_open(place.look):
+                if place.look.deck is not None and is_open(place.look):
                     open_px.append(place.look.quad_px)
         return [place for place in self._places if place.is_named]
 
-    def named_afresh(self) -> list[_Place]:
+    def named_afresh(self) -> list[Place]:
         """Return the same, once the outlines of what lies open and has no name yet have
         been looked for afresh."""
         for place in self._places:
             quad = place.quad_px
-            if place.is_fresh or _own_share(quad, self._known_px()) < OPEN:
+            if place.is_fresh or own_share(quad, self._known_px()) < OPEN:
                 continue
             place.is_fresh = True
             again = outlined(self.bgr, quad, refine_quad(self.bgr, quad)).quad_px
@@ -205,7 +169,7 @@ class _Pile:
                 place.quad_px, place.look = again, None
         return self.named()
 
-    def voted(self) -> list[_Place]:
+    def voted(self) -> list[Place]:
         """Return the places with a card that can be named, of those that details of the
         print have voted for."""
         if self.table is None or self._has_voted:
@@ -220,7 +184,7 @@ class _Pile:
         self._places += places
         return self._sorted([place for place in places if place.is_voted])
 
-    def _sorted(self, places: Sequence[_Place]) -> list[_Place]:
+    def _sorted(self, places: Sequence[Place]) -> list[Place]:
         """Return those of the places that can be named, the topmost first: each is
         looked at without what lies on it by its details."""
         quads = [place.quad_px for place in places]
@@ -238,27 +202,25 @@ class _Pile:
                 self._look_under(place, above, self._visible)
         return [place for place in order if place.is_named]
 
-    def forgiven(self) -> list[_Place]:
+    def forgiven(self) -> list[Place]:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
         known = self._known_px()
         for place in self._places:
-            if place.is_voted and _own_share(place.quad_px, known) > OWN_SHARE:
+            if place.is_voted and own_share(place.quad_px, known) > OWN_SHARE:
                 below = [x for x in self._sorted_ones if place in x.over]
                 shows = np.full_like(self._visible, 255)
                 for layer in self.found:
                     if not any(layer.sighting is other.look for other in below):
-                        _cover(shows, layer.sighting.quad_px)
+                        cover(shows, layer.sighting.quad_px)
                 place.is_forgiven = True
                 self._look_under(place, (), shows)
         return [place for place in self._places if place.is_named]
 
-    def _look_under(
-        self, place: _Place, above: Sequence[_Place], visible: Mask
-    ) -> None:
+    def _look_under(self, place: Place, above: Sequence[Place], visible: Mask) -> None:
         shows = visible.copy() if above else visible
         for other in above:
-            _cover(shows, other.quad_px)
+            cover(shows, other.quad_px)
         assert place.expected is not None
         place.look = self.identifier.identify(
             self.bgr,
@@ -270,18 +232,18 @@ class _Pile:
         )
         place.known, place.is_sorted = len(self.found), True
 
-    def _details_px(self, place: _Place) -> Array:
+    def _details_px(self, place: Place) -> Array:
         assert self._pairs is not None
         assert place.expected is not None
         return self._pairs.seen.points[place.expected.details]
 
-    def _tabled(self, pose: Array, vote: Vote | None) -> _Place:
+    def _tabled(self, pose: Array, vote: Vote | None) -> Place:
         """Return a place on the table; its source is the box that shows most of it."""
         assert self.table is not None
         quad = on_table(self.table, pose, self.size_mm)
         overlaps = [quad_overlap(quad, other) for other in self._quads_px]
         source = int(np.argmax(overlaps))
-        return _Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
+        return Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
 
     def _matched(self) -> Pairs | None:
         sizes = [np.linalg.norm(q[1] - q[0]) for q in self._known_px()]
@@ -298,12 +260,12 @@ class _Pile:
         region = np.asarray(cv2.bitwise_and(near, self._visible), np.uint8)
         return self.identifier.voter.pairs(self.bgr, region, wide, self.size_mm)
 
-    def searched(self) -> list[_Place]:
+    def searched(self) -> list[Place]:
         """Return the places with a card that can be named, of all in which the table
         lets a card lie where something is not explained yet."""
         if self.table is None:
             return []
-        hints = _poses(self.table, [*self._quads_px, *self._known_px()], self.size_mm)
+        hints = poses_of(self.table, [*self._quads_px, *self._known_px()], self.size_mm)
         ground = ground_of(
             self.bgr, self.table, self._visible, self._boxes, hints, self.size_mm
         )
@@ -312,19 +274,19 @@ class _Pile:
         self._places += [self._tabled(pose, None) for pose in poses]
         return self.named()
 
-    def take(self, tops: Sequence[tuple[_Place, Sighting]]) -> bool:
+    def take(self, cards: Sequence[tuple[Place, Sighting]]) -> bool:
         """Take off cards that no other one lies on; return whether any was new."""
         before = len(self.found)
-        for place, sighting in tops:
+        for place, sighting in cards:
             self._places.remove(place)
-            if any(_is_same(sighting, layer.sighting) for layer in self.found):
+            if any(is_same(sighting, layer.sighting) for layer in self.found):
                 continue
             below = [x.look for x in self._sorted_ones if place in x.over]
             under = [i for i, x in enumerate(self.found) if x.sighting in below]
             at = min(under, default=len(self.found))
             self.found.insert(at, Layer(sighting, place.source))
             self._taken_px.append(sighting.quad_px)
-            _cover(self._visible, sighting.quad_px)
+            cover(self._visible, sighting.quad_px)
         return len(self.found) > before
 
     def unknown(self) -> list[Layer]:
@@ -337,7 +299,7 @@ class _Pile:
             is_hint = place.is_voted and look.likeness > HINT
             if place.is_tabled and not is_hint:
                 continue
-            if _own_share(quad, known) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
+            if own_share(quad, known) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
@@ -349,19 +311,19 @@ class _Pile:
                 left.append(Layer(replace(look, deck=None), place.source))
         return sorted(left, key=lambda layer: -layer.sighting.seen)
 
-    def _is_worth_a_look(self, place: _Place, open_px: Sequence[Array]) -> bool:
+    def _is_worth_a_look(self, place: Place, open_px: Sequence[Array]) -> bool:
         """Return whether a place was not looked at since something that covers a part
         of it has been recognised, and is more than another box of an open card."""
         if place.look is None:
             least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
-            return _own_share(place.quad_px, [*open_px, *self._known_px()]) > least
+            return own_share(place.quad_px, [*open_px, *self._known_px()]) > least
         fresh = self._known_px()[place.known :]
         return any(common_px2(place.quad_px, quad) > 0 for quad in fresh)
 
-    def _look(self, place: _Place) -> Sighting:
+    def _look(self, place: Place) -> Sighting:
         """Return what is in a place; nothing if nearly all of it is explained."""
         least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
-        if _own_share(place.quad_px, self._known_px()) < least and place.look:
+        if own_share(place.quad_px, self._known_px()) < least and place.look:
             return replace(place.look, deck=None)
         if place.is_tabled:
             picture = place.expected.picture if place.expected else None
@@ -370,7 +332,7 @@ class _Pile:
         if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
             return found
         # Corners that are covered are where the table has them.
-        poses = _poses(self.table, [found.quad_px], self.size_mm)
+        poses = poses_of(self.table, [found.quad_px], self.size_mm)
         quads = [on_table(self.table, pose, self.size_mm) for pose in poses]
         again = [self._identified(quad, self.size_mm) for quad in quads]
         return again[0] if again and again[0].deck is not None else found
@@ -395,74 +357,3 @@ class _Pile:
     def _known_px(self) -> list[Array]:
         """Return where known cards lie, in the order in which they were taken."""
         return self._taken_px
-
-
-def _poses(
-    table: TableMap, quads_px: Sequence[Array], size_mm: tuple[float, float]
-) -> Array:
-    """Return (N, 3) where things lie on the table, in mm and rad."""
-    found = [np.zeros((0, 3))]
-    for quad in quads_px:
-        try:
-            corners = table.to_table(quad)
-        except GeometryError:
-            continue
-        middle, turn, _ = fit_rectangles(corners, card_corners_mm(size_mm))
-        found.append(np.array([[*middle, float(turn)]]))
-    return np.concatenate(found)
-
-
-def _is_open(sighting: Sighting) -> bool:
-    return sighting.seen > WHOLE_SEEN and sighting.likeness > WHOLE
-
-
-def _tops(
-    known: Sequence[_Place], *, least: float = 0.0
-) -> list[tuple[_Place, Sighting]]:
-    """Return the cards that no other of them lies on, the surest first; all of those
-    that are sorted already.
-
-    Of two that overlap the one that looks more like its face hides the other.
-    """
-    looks = [(place, place.look) for place in known if place.look is not None]
-    if all(place.is_sorted for place, _ in looks):
-        return looks
-    tops: list[tuple[_Place, Sighting]] = []
-    for place, sighting in sorted(looks, key=lambda pair: -pair[1].likeness):
-        if sighting.likeness < least:
-            continue
-        over = [s for _, s in tops if _overlap(sighting, s)]
-        if not over or any(_is_same(sighting, s) for s in over):
-            tops.append((place, sighting))
-    return tops
-
-
-def _overlap(one: Sighting, other: Sighting) -> bool:
-    both = common_px2(one.quad_px, other.quad_px)
-    return both > 0.02 * min(area_px2(one.quad_px), area_px2(other.quad_px))
-
-
-def _is_same(one: Sighting, other: Sighting) -> bool:
-    same_name = (one.deck, one.identity.label) == (other.deck, other.identity.label)
-    overlap = quad_overlap(one.quad_px, other.quad_px)
-    return overlap > SAME_CARD and (same_name or overlap > 0.9)
-
-
-def _cover(visible: Mask, quad_px: Array) -> None:
-    middle = quad_px.mean(0)
-    grown = middle + (quad_px - middle) * 1.02
-    cv2.fillConvexPoly(visible, np.round(grown).astype(np.int32), (0,))
-
-
-def _own_share(quad_px: Array, others: Sequence[Array]) -> float:
-    """Return the share of a quad that none of the others covers."""
-    low = np.floor(quad_px.min(0)).astype(int)
-    size = np.ceil(quad_px.max(0)).astype(int) - low + 1
-    if size.min() < 2 or size.max() > 20_000:
-        return 0.0
-    mask = np.zeros((size[1], size[0]), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(quad_px - low).astype(np.int32), (1,))
-    whole = max(int(mask.sum()), 1)
-    for other in others:
-        cv2.fillConvexPoly(mask, np.round(other - low).astype(np.int32), (0,))
-    return float(mask.sum() / whole)
