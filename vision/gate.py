@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import Mask
-from vision.types import Array
+from vision.types import Array, Bgr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +43,8 @@ class Gate:
     """The whole picture changed at once, and has not come back."""
     still_s: float
     """How long nothing has moved anywhere."""
+    small: Bgr
+    """The picture, a pixel for each cell."""
 
     @property
     def is_due(self) -> bool:
@@ -64,6 +66,11 @@ class Gate:
         """Return when a quad in picture px last moved, on the clock of `now_s`."""
         box, inside = self._inside(quad_px)
         return float(self.moved_s[box][inside].max()) if inside.any() else self.now_s
+
+    def patch(self, quad_px: Array) -> Bgr:
+        """Return what the box around a quad in picture px shows."""
+        box, _ = self._inside(quad_px)
+        return self.small[box]
 
     def cells(self, quad_px: Array) -> Mask:
         """Return the cells of a quad in picture px."""

@@ -45,6 +45,9 @@ GLARE_S = 0.8
 MOST_TRIES = 3
 """So often a change that no card explains is read before it is taken as it is."""
 UNEXPLAINED_CELLS = 40
+MOST_NEAR = 2
+"""Readings of a part that do not agree, before the whole picture is read: at several
+sizes, which takes longer. What was seen there is looked for there again."""
 
 
 @dataclass(slots=True)
@@ -69,6 +72,8 @@ class LiveEye:
     _view_at_s: float = -np.inf
     _was_lost: bool = False
     _tries: int = 0
+    _disagreed: int = 0
+    """Readings of parts after which something was still not sure."""
     _calm: Bgr | None = None
 
     def __post_init__(self) -> None:
@@ -139,8 +144,9 @@ class LiveEye:
         recheck = self._is_recheck_due(shot, gate)
         if not wanted.any() and not recheck:
             return None
-        # At the size at which cards are read best, backs are overlooked.
-        hardly = self._tracker.is_doubtful and hasattr(self.see, "near")
+        # At the size at which cards are read best, backs and strips are overlooked.
+        doubt = self._tracker.is_doubtful or self._disagreed >= MOST_NEAR
+        hardly = doubt and hasattr(self.see, "near")
         if recheck or hardly or not self.pace.crops or self._showing.is_empty:
             return whole(shot.bgr)
         return part_around(wanted, gate.scale, shot.bgr, self._card_px())
@@ -187,6 +193,10 @@ class LiveEye:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         self._accept(shot, gate, part, hidden, known)
         self._showing.where.observe(observation, is_whole=part.is_whole)
+        if self._tracker.is_pending:
+            self._disagreed += MOST_NEAR if part.is_whole else 1
+        else:
+            self._disagreed = 0
         if changes:
             self._changed_s, self._unread_s = shot.taken_s, UNREAD_S
         watch.lap("track")
@@ -224,6 +234,7 @@ class LiveEye:
             lambda quad: first_s + gate.moved_at_s(quad),
             lambda quad: gate.share(gate.resting, quad),
             lambda quad: gate.share(gate.glare, quad),
+            gate.patch,
         )
 
     def _hands(self, observation: Observation, gate: Gate) -> Mask:

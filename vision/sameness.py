@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.tracks import Sight, Stage, Track
-from vision.types import UNKNOWN, Array, Identity, Kind, Placement
+from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
 NEAR = 0.45
 """Two places are one if their middles are nearer, in shares of the thing's size."""
@@ -25,6 +25,8 @@ OTHER_FACE, OTHER_KIND = 0.35, 0.2
 """What another face, or kind, costs in matching, in shares of the size."""
 CHANGED_SHARE = 0.04
 """A place of which less has changed still shows what it showed."""
+SAME_LEVELS = 9.0
+"""So many grey levels a place may differ, on average, and still show what it showed."""
 STIR_S = 0.1
 """Motion so soon after a card came to rest is that of the hand that laid it."""
 
@@ -66,6 +68,15 @@ def shows(track: Track, placement: Placement) -> bool:
 def has_moved_since(track: Track, quad: Array, sight: Sight) -> bool:
     """Return whether anything moved at a place since a thing came to lie there."""
     return sight.moved_s(quad) > track.moved_s + STIR_S
+
+
+def looks_as_before(before: Bgr | None, now: Bgr) -> bool:
+    """Return whether a place shows what it showed, in whatever light."""
+    if before is None or not now.size or before.shape != now.shape:
+        return False
+    then = before.astype(np.float32)
+    gain = float(np.median((now + 1.0) / (then + 1.0)))
+    return float(np.abs(now - gain * then).mean()) < SAME_LEVELS
 
 
 def exact_px(track: Track) -> float:

@@ -120,6 +120,7 @@ class Settle:
             bool(arm.any()),
             self._is_lost,
             float(now_s - self._moved_s.max()),
+            small,
         )
 
     def accept(self, looked: Mask) -> None:

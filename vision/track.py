@@ -25,6 +25,7 @@ from vision.sameness import (
     is_another,
     is_its_face,
     is_same,
+    looks_as_before,
     plain,
     shows,
     unlikeness,
@@ -99,6 +100,8 @@ class Tracker:
         for track, placement in pairs:
             track.read_s = sight.at_s
             changes += self._meet(track, placement, sight)
+            if track.seen.kind is Kind.BACK:
+                track.patch = sight.patch(track.quad_px)
         met = {track.id for track, _ in pairs}
         for track in list(self._tracks.values()):
             if track.id not in met and track.stage is not Stage.BELOW:
@@ -308,6 +311,9 @@ class Tracker:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []
+        if looks_as_before(track.patch, sight.patch(track.quad_px)):
+            track.missed = 0
+            return []  # backs are overlooked easily
         if hiding(self._tracks, track, STRIP_SHARE) is not None:
             track.missed = 0
             over = hiding(self._tracks, track)

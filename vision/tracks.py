@@ -11,7 +11,7 @@ from enum import Enum, auto
 import cv2
 import numpy as np
 
-from vision.types import Array, Kind, Placement
+from vision.types import Array, Bgr, Kind, Placement
 
 
 class Stage(Enum):
@@ -47,6 +47,8 @@ class Track:
     under: str | None = None
     """Id of the track that hides it."""
     touched: bool = False
+    patch: Bgr | None = None
+    """What its place showed when it was seen last; kept for backs."""
 
     @property
     def size_px(self) -> float:
@@ -96,3 +98,5 @@ class Sight:
     dazzled: Callable[[Array], float] = lambda quad: 0.0
     """Which share is so bright as it was not before: missed there is not gone either,
     and another face is not believed."""
+    patch: Callable[[Array], Bgr] = lambda quad: np.zeros((0, 0, 3), np.uint8)
+    """What the box around a quad shows, small."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vision.track import Tracker
 from vision.tracks import Change, Sight
-from vision.types import UNKNOWN, Array, Identity, Kind, Placement
+from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
 W, H = 60.0, 84.0
 
@@ -253,6 +253,24 @@ def test_a_back_has_no_name_to_wait_for() -> None:
     assert show(tracker, [card(None, 0, 0, kind=Kind.BACK)], 1.1, 1) == [("b1", "laid")]
     assert not tracker.is_doubtful
     assert not tracker.has_unread
+
+
+def test_a_back_that_is_overlooked_is_not_gone_while_its_place_looks_as_before() -> (
+    None
+):
+    shown = np.full((21, 15, 3), (120, 60, 90), np.uint8)
+    cloth = np.full((21, 15, 3), (60, 90, 60), np.uint8)
+    tracker = Tracker()
+
+    def read(seen: Sequence[Placement], place: Bgr, at_s: float) -> list[str]:
+        changes = tracker.update(seen, replace(sight(at_s), patch=lambda quad: place))
+        return [change.what for change in changes]
+
+    pile = [card(None, 0, 0, kind=Kind.BACK)]
+    assert read(pile, shown, 1.0) + read(pile, shown, 1.1) == ["laid"]
+    dim = np.asarray(shown * 0.9, np.uint8)
+    assert [what for n in range(4) for what in read([], dim, 2 + n / 10)] == []
+    assert [what for n in range(2) for what in read([], cloth, 3 + n / 10)] == ["gone"]
 
 
 def test_two_readings_of_a_name_outweigh_three_that_could_not_read_it() -> None:
