@@ -270,9 +270,8 @@ def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -
     except GeometryError:
         return np.empty(0)
     view = _straightened(gray, at).astype(np.float32)
-    size = np.array(gray.shape[::-1])
-    within = (at >= 0) & (at <= size - 1)
-    inside = np.asarray(within.all(axis=-1), bool)
+    x, y = at[..., 0], at[..., 1]
+    inside = (x >= 0) & (x <= gray.shape[1] - 1) & (y >= 0) & (y <= gray.shape[0] - 1)
     own = mat.gray.astype(np.float32)
     h, w = own.shape
     found = []

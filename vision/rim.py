@@ -209,12 +209,12 @@ def edge_rows(window: Window, rim: Rim, inner_px: float, outer_px: float) -> Edg
     places = own[:, None] + at[None, :, None] * rim.normals[:, None]
     # Light as eyes have it: noise and edges then weigh alike in dark and bright parts.
     values = sample(window.bgr.astype(np.float32), places, origin_px=window.origin_px)
-    change = np.zeros(values.shape)
-    change[:, 1:-1] = (values[:, 2:] - values[:, :-2]) / 2
-    size = np.linalg.norm(change, axis=2)
+    blue, green, red = np.moveaxis((values[:, 2:] - values[:, :-2]) / 2, 2, 0)
+    size = np.zeros(values.shape[:2])
+    size[:, 1:-1] = np.sqrt(blue**2 + green**2 + red**2)
     h, w = window.bgr.shape[:2]
-    local = places - window.origin_px
-    size[((local < 0.5) | (local > [w - 1.5, h - 1.5])).any(2)] = 0.0
+    x, y = np.moveaxis(places - window.origin_px, 2, 0)
+    size[(x < 0.5) | (x > w - 1.5) | (y < 0.5) | (y > h - 1.5)] = 0.0
     return EdgeRows(_ridges(size), float(at[0]))
 
 
@@ -302,11 +302,11 @@ def rim_samples(
         values = _sampled(patches[part], places)
         per = values.reshape(len(values), groups, -1, len(at_px), 3)
         rows[part] = per.mean(axis=2) @ OPPONENT
-    sizes = np.array([patch.size_px for patch in patches])[:, None]
+    right, low = np.array([patch.size_px for patch in patches]).T[..., None] - 1
     inside = np.ones((discs, count), bool)
     for end in (at_px[0], at_px[-1]):
-        places = points_px + end * normals
-        inside &= ((places >= 0) & (places <= sizes - 1)).all(axis=-1)
+        x, y = np.moveaxis(points_px + end * normals, 2, 0)
+        inside &= (x >= 0) & (x <= right) & (y >= 0) & (y <= low)
     return rows, inside.reshape(discs, groups, -1).mean(axis=-1)
 
 

@@ -179,10 +179,10 @@ def _pixels(
         x = (first[0] + np.arange(w) / half[n])[None] ** np.arange(4)[:, None]
         y = (first[1] + np.arange(h) / half[n])[:, None] ** np.arange(4)
         away = y @ to_mm[n] @ x
-        far = np.hypot(*away)
+        far2 = away[0] ** 2 + away[1] ** 2
         radius = sizes[n].diameter_mm / 2
-        near = far > radius - (reach_px + 1) / slowest[n]
-        near &= far < radius + (outer[n] + 1) / slowest[n]
+        near = far2 > max(radius - (reach_px + 1) / slowest[n], 0.0) ** 2
+        near &= far2 < (radius + (outer[n] + 1) / slowest[n]) ** 2
         found.append((away[:, near].T, light[near], np.full(np.sum(near), n)))
     away_mm, light, disc = (np.concatenate(part) for part in zip(*found, strict=True))
     return _Pixels(disc, away_mm, np.asarray(light @ OPPONENT, float))
