@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import bell, rise
+from vision.medians import middle_of
 from vision.types import Array
 
 SIDE_SPREAD, SHAPE_SIGMAS, STATED_SIGMAS = 30.0, 1.0, 2.0
@@ -327,7 +328,7 @@ def _side_level(
     the rim and what a camera sharpens. These are alike in all arcs: more arcs do not
     help then, and it counts that sides are about as light as the rest.
     """
-    inner, outer = np.median([face, ground], axis=-1)
+    inner, outer = middle_of(np.stack([face, ground]))
     jump = np.abs(outer - inner)
     seen = (told * free).sum(-1)
     firm = 1 / (0.5 * jump + SIDE_SPREAD) ** 2

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import bell, rise
-from vision.medians import median_of
+from vision.medians import median_of, middle_of
 from vision.side_model import Alike, Sides, Strips, look_across
 from vision.types import Array
 
@@ -134,7 +134,8 @@ def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, A
     """
     left = seen.left(strips.rows)
     power = np.einsum("pgm,pgmc->pgc", weights, left**2)
-    per = np.median(power / np.maximum(_sum(weights), 1e-9)[..., None], axis=1)
+    each = power / np.maximum(_sum(weights), 1e-9)[..., None]
+    per = middle_of(each.swapaxes(1, 2))
     noise = np.maximum(per, 0.05)
     channels = np.minimum(noise[:, :1] / noise, 1.0)
     away = np.abs(left) / (3.5 * np.sqrt(noise))[:, None, None]
