@@ -131,7 +131,11 @@ class _Pile:
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
-        quads = [x.sighting.quad_px for x in self.found if is_open(x.sighting)]
+        looks = [layer.sighting for layer in self.found]
+        clear = [look for look in looks if is_open(look)]
+        # Where none is clear one that is not will do: without a table nothing votes.
+        clear = clear or [look for look in looks if look.seen > WHOLE_SEEN]
+        quads = [look.quad_px for look in clear]
         if self.table is not None and self._references >= min(len(quads), FEW):
             return
         height, width = frame.bgr.shape[:2]
