@@ -40,6 +40,8 @@ RECHECK_S = 20.0
 UNREAD_S = 1.0
 """So soon it is read again if a card could not be read; then after twice as long."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
+MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
+"""So much of so many of the things on the table, and so many things at least."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
 MOST_TRIES = 3
@@ -71,6 +73,8 @@ class LiveEye:
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
     _was_lost: bool = False
+    _was_calm: bool = False
+    """In the picture before nothing moved and no arm was seen."""
     _tries: int = 0
     _disagreed: int = 0
     """Readings of parts after which something was still not sure."""
@@ -85,6 +89,10 @@ class LiveEye:
         """Return what the next picture brings."""
         watch, notices = Stopwatch(), []
         gate = self._settle.feed(shot.bgr, shot.taken_s)
+        if self._was_calm and not gate.is_lost and self._has_all_moved(gate):
+            self._settle.lose()
+            gate = replace(gate, is_lost=True)
+        self._was_calm = gate.is_quiet
         is_covered = bool(gate.covered.any())
         has_touched = self._tracker.touch(
             lambda quad: gate.share(gate.covered, quad) if is_covered else 0.0
@@ -130,6 +138,13 @@ class LiveEye:
     def tracker(self) -> Tracker:
         """Return the tracker, to ask for piles."""
         return self._tracker
+
+    def _has_all_moved(self, gate: Gate) -> bool:
+        """Return whether what lies there moved in this one picture: no arm does that,
+        coming from the edge. On striped cloth little else may tell of a bump."""
+        lying = self._tracker.lying
+        moved = sum(gate.share(gate.moving, t.quad_px) >= MOVED_SHARE for t in lying)
+        return len(lying) >= FEWEST_MOVED and moved >= ALL_SHARE * len(lying)
 
     # Reading -------------------------------------------------------------------------
 

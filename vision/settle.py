@@ -79,6 +79,8 @@ class Settle:
     _last_arm: Mask | None = None
     _moved_s: NDArray[np.float32] | None = None
     _is_lost: bool = False
+    _must_be_found: bool = False
+    """Too much looks alike here to see by itself that the view is back."""
     _small: Bgr | None = None
     _retry_s: float = RETRY_S
     _not_before_s: float = 0.0
@@ -135,9 +137,14 @@ class Settle:
         read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
         self._structure = slope(read) > STRUCTURE
 
+    def lose(self) -> None:
+        """Believe nothing until the view is `found`: all that lay here moved at once,
+        even if the table's pattern looks as before."""
+        self._is_lost = self._must_be_found = True
+
     def found(self) -> None:
         """Go on after a jump: the view is known again; all of it is read anew."""
-        self._is_lost = False
+        self._is_lost = self._must_be_found = False
         if self._unknown is not None:
             self._unknown[:] = True
         self._retry_s, self._not_before_s, self._tried = RETRY_S, 0.0, None
@@ -203,6 +210,8 @@ class Settle:
         share = int(moved.sum()) / total
         if share > JUMP_SHARE or (share > TURNED_SHARE and self._is_turned(known)):
             self._is_lost, self._recent_jump_s = True, now_s
+        elif self._must_be_found:
+            return
         elif self._is_lost and int((changed & known).sum()) <= SAME_SHARE * total:
             # Back by itself: a cough of the camera, a lamp, a passing blur.
             self._is_lost = bool(now_s - self._recent_jump_s < self.settle_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -280,3 +280,33 @@ def test_what_could_not_be_read_is_read_again_ever_later() -> None:
     assert names(last) == ["5s", "9d", "Jh"]
     assert [what for _, what in last.changes] == ["named"]
     assert eyes.readings <= 9
+
+
+def test_a_bump_by_one_stripe_of_the_cloth_is_noticed() -> None:
+    stripes = np.full((700, 700, 3), 60, np.uint8)
+    stripes[:, np.arange(700) % 40 < 20] = 110
+    straight = look_at_table(
+        focal_px=620.0,
+        distance_mm=620.0,
+        tilt_deg=0.0,
+        yaw_deg=0.0,
+        roll_deg=0.0,
+        centre_px=(320.0, 240.0),
+    )
+    things = tuple(lay([*CARDS, ("2c", 10.0, -100.0, 90.0)]))
+    table = replace(script((), 3.0), camera=straight, ground=stripes, things=things)
+
+    def bumped(shown: Iterator[Picture]) -> Iterator[Picture]:
+        for picture in shown:
+            moved = np.roll(picture.bgr, 40 if picture.at_s > 1.5 else 0, axis=1)
+            yield replace(picture, bgr=moved, truth=partial(_shifted, picture))
+
+    _, looks = followed(list(pictures(frames(table, seed=4))), bumped)
+    told = [notice for look in looks for notice in look.notices]
+    assert told == ["view_changed", "view_found", "bumped"]
+    assert len(views(looks)) == 1, "nothing was laid, nothing is gone"
+
+
+def _shifted(picture: Picture) -> tuple[Any, ...]:
+    by = [40.0 if picture.at_s > 1.5 else 0.0, 0.0]
+    return tuple(replace(t, quad_px=t.quad_px + by) for t in picture.truth())
