@@ -177,6 +177,9 @@ class Tracker:
             return self._lies(track, placement, quad, sight)
         if same_kind and track.label is None:
             return self._name(track, placement, sight)
+        has_no_name = label is None and track.label is None
+        if has_no_name and not has_moved_since(track, quad, sight):
+            return self._other_kind(track, placement, sight)
         return self._other_face(track, placement, sight)
 
     def _lies(
@@ -214,6 +217,18 @@ class Tracker:
         track.votes[placement.identity.label] += 1
         if track.votes[placement.identity.label] < self._agree:
             track.rivals[placement.kind, placement.identity.label] = 1
+            return []
+        track.rivals.clear()
+        track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
+        return [Change(sight.moved_s(track.quad_px), track.id, "named")]
+
+    def _other_kind(
+        self, track: Track, placement: Placement, sight: Sight
+    ) -> list[Change]:
+        """What nobody touched is taken for another kind of thing: a back, no disc."""
+        key = placement.kind, None
+        track.rivals[key] += 1
+        if track.rivals[key] < self._agree:
             return []
         track.rivals.clear()
         track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))

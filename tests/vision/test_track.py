@@ -273,6 +273,17 @@ def test_a_back_that_is_overlooked_is_not_gone_while_its_place_looks_as_before()
     assert [what for n in range(2) for what in read([], cloth, 3 + n / 10)] == ["gone"]
 
 
+def test_a_back_that_was_taken_for_a_disc_is_a_back_once_two_readings_say_so() -> None:
+    tracker = Tracker()
+    show(tracker, [card(None, 0, 0, kind=Kind.DISC)], 1.0, 3)
+    calm = replace(sight(2.0), moved_s=lambda place: 0.5)
+    back = [card(None, 0, 0, kind=Kind.BACK)]
+    assert tracker.update(back, calm) == ()
+    (change,) = tracker.update(back, calm)
+    assert (change.track, change.what) == ("d1", "named")
+    assert [p.kind for p in tracker.placements()] == [Kind.BACK]
+
+
 def test_two_readings_of_a_name_outweigh_three_that_could_not_read_it() -> None:
     tracker = Tracker(agree=3)
     for at_s, label in enumerate([None, "6d", None, "6d", "6d"]):
