@@ -48,9 +48,10 @@ ASKED = 0.7
 """Share of a place in one that is asked about already."""
 PROMISING = 0.3
 """Likeness from which a card that lies on a known table is laid straight once more."""
-MOST_VOTED, BEYOND_BOXES = 60, 1.0
+MOST_VOTED, BEYOND_BOXES = 60, 5.6
 """So many ways to lie that details have voted for are looked at; and so far around the
-boxes, in widths of a card, details are looked for."""
+boxes, in widths of a card, is the field in which details are looked for: chains run on
+where the detector sees nothing."""
 HINT = 0.04
 """Likeness from which what many details have voted for is asked about: a false vote had
 0.017 at most."""
@@ -209,17 +210,27 @@ class _Pile:
     def forgiven(self) -> list[Place]:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
-        known = self._known_px()
         for place in self._places:
-            if place.is_voted and own_share(place.quad_px, known) > OWN_SHARE:
-                below = [x for x in self._sorted_ones if place in x.over]
-                shows = np.full_like(self._visible, 255)
-                for layer in self.found:
-                    if not any(layer.sighting is other.look for other in below):
-                        cover(shows, layer.sighting.quad_px)
+            hidden = self._hiding_px(place)
+            if place.is_voted and own_share(place.quad_px, hidden) > OWN_SHARE:
                 place.is_forgiven = True
-                self._look_under(place, (), shows)
+                self._look_under(place, (), self._without(hidden))
         return [place for place in self._places if place.is_named]
+
+    def _hiding_px(self, place: Place) -> list[Array]:
+        """Return the known cards that may lie on a place: not those it lies on by its
+        details."""
+        below = [x.look for x in self._sorted_ones if place in x.over]
+        if not below:
+            return self._known_px()
+        looks = [layer.sighting for layer in self.found]
+        return [look.quad_px for look in looks if look not in below]
+
+    def _without(self, quads_px: Sequence[Array]) -> Mask:
+        shows = np.full_like(self._visible, 255)
+        for quad in quads_px:
+            cover(shows, quad)
+        return shows
 
     def _look_under(self, place: Place, above: Sequence[Place], visible: Mask) -> None:
         shows = visible.copy() if above else visible
@@ -303,7 +314,8 @@ class _Pile:
             is_hint = place.is_voted and look.likeness > HINT
             if place.is_tabled and not is_hint:
                 continue
-            if own_share(quad, known) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
+            hiding = self._hiding_px(place) if is_hint else known
+            if own_share(quad, hiding) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
@@ -327,8 +339,13 @@ class _Pile:
     def _look(self, place: Place) -> Sighting:
         """Return what is in a place; nothing if nearly all of it is explained."""
         least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
-        if own_share(place.quad_px, self._known_px()) < least and place.look:
+        hiding = self._hiding_px(place)
+        if own_share(place.quad_px, hiding) < least and place.look:
             return replace(place.look, deck=None)
+        if len(hiding) < len(self._known_px()):
+            self._look_under(place, (), self._without(hiding))
+            assert place.look is not None
+            return place.look
         if place.is_tabled:
             picture = place.expected.picture if place.expected else None
             return self._identified(place.quad_px, self.size_mm, picture)

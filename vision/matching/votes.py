@@ -24,7 +24,7 @@ from vision.types import Array, Bgr
 CARD_PX = 150
 """Cards are looked at so wide, in the picture (if they are so large there) as in the
 gallery."""
-FACE_DETAILS, PICTURE_DETAILS = 150, 3000
+FACE_DETAILS, PICTURE_DETAILS = 150, 5000
 CONTRAST = 0.02
 """Of details, less than OpenCV's usual: cards lie in the shade."""
 MOST_FACES = 400
