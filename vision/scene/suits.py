@@ -21,6 +21,9 @@ SUITS = ("c", "d", "h", "s")
 GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 FROM_A_FONT = 0.4
 HOLLOW = 0.03
+SHADED = 0.15
+LIGHTEST = 0.45
+"""The ink that is left where a shaded symbol is lightest."""
 SIZE_PX = 160
 Points = NDArray[np.float64]
 """(N, 2) in [-1, 1], y down."""
@@ -34,10 +37,14 @@ def draw_suits(
     masks = from_font or {suit: _filled(_shape(rng, suit)) for suit in SUITS}
     weight = int(rng.integers(-3, 6))
     hollow = rng.random() < HOLLOW
-    return {
+    drawn = {
         suit: _finished(bent(rng, mask), weight, hollow=hollow)
         for suit, mask in masks.items()
     }
+    if rng.random() < SHADED:
+        downwards, line = rng.uniform(-1, 1), int(rng.integers(0, 9))
+        return {s: _shaded(mask, downwards, line) for s, mask in drawn.items()}
+    return drawn
 
 
 def _of_a_font(
@@ -91,7 +98,7 @@ def _lobed_heart(rng: np.random.Generator) -> list[Points]:
     radius = rng.uniform(0.38, 0.56)
     apart = rng.uniform(0.8, 1.0) * radius
     low = -1 + radius
-    waist = rng.uniform(-0.35, 0.35)
+    waist = rng.uniform(-0.35, 0.35) if rng.random() < 0.7 else rng.uniform(0.35, 1)
     sides = []
     for side in (-1, 1):
         start = np.array([side * (apart + radius * 0.93), low + radius * 0.38])
@@ -105,11 +112,11 @@ def _lobed_heart(rng: np.random.Generator) -> list[Points]:
 
 def _clover(rng: np.random.Generator) -> list[Points]:
     """Return three lobes and what joins them."""
-    radius = rng.uniform(0.32, 0.48)
-    top = radius * rng.uniform(0.9, 1.12)
-    apart = rng.uniform(0.84, 1.25) * radius
-    low = rng.uniform(0.0, 0.3)
-    squash = rng.uniform(0.85, 1.15)
+    radius = rng.uniform(0.3, 0.52)
+    top = radius * rng.uniform(0.85, 1.15)
+    apart = rng.uniform(0.6, 1.3) * radius
+    low = rng.uniform(-0.1, 0.35)
+    squash = rng.uniform(0.8, 1.2)
     lobes = [
         _circle(0, -1 + top, top, squash),
         _circle(-apart, low, radius, squash),
@@ -176,3 +183,18 @@ def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
         mask = np.asarray(cv2.subtract(mask, cv2.erode(mask, line)), np.uint8)
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _shaded(mask: Mask, downwards: float, line: int) -> Mask:
+    """Return the mask with less ink towards one end (the upper one where `downwards`
+    is above 0) and a light line inside its rim, `line` px from it; none at 0."""
+    fall = (
+        np.linspace(1, 0, len(mask)) if downwards > 0 else np.linspace(0, 1, len(mask))
+    )
+    ink = np.repeat(
+        1 - abs(downwards) * (1 - LIGHTEST) * fall[:, None], mask.shape[1], 1
+    )
+    if line:
+        depth = cv2.distanceTransform(np.pad(mask, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+        ink[np.abs(depth - line - 2) < 3] *= LIGHTEST
+    return np.asarray(mask * ink, np.uint8)

@@ -45,7 +45,7 @@ HELD_OUT_TEXTURES = (
 MIN_VISIBLE_CARD = 0.3
 MIN_VISIBLE_INDEX = 0.8
 MIN_INDEX_PX = 8.0
-SCENES_PER_DECK = 12
+SCENES_PER_DECK = 8
 GROUNDS_PER_DECK = 4
 SHARE_OF_REAL_DECKS = 0.36
 """The others are drawn: there are few real ones, soon learnt by heart."""
