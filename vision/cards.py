@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vision.from_index import Table, learn_table
 from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
-from vision.refine import is_well_cut
+from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Array, Detection, Kind
 
 WHOLE_BESIDE_INDICES = 0.7
@@ -29,6 +30,10 @@ FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
 they stand this level, in card heights."""
 OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
+ALIKE = 0.6
+"""Two outlines of one card that overlap less (IoU) contradict each other."""
+READ = 0.8
+"""An index that reads this likely is one, and of the card that it stands on."""
 UNIFORM = 1 / len(LABELS)
 
 
@@ -77,24 +82,18 @@ class CardSeen:
         return max(looks, default=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexPlace:
-    """Where the index stands on the cards of this deck, in shares of the card."""
-
-    x: float = 0.09
-    y: float = 0.135
-    height: float = 0.21
-    aspect: float = 1.4
-    """Height of the card over its width."""
-
-
 def assemble(
-    cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+    cards: Sequence[CardSeen],
+    indices: Sequence[IndexSeen],
+    shape: tuple[int, ...] | None = None,
 ) -> tuple[CardSeen, ...]:
-    """Return the physical cards: indices given to cards, the rest become cards."""
+    """Return the physical cards: indices given to cards, the rest become cards.
+
+    `shape` is the picture's. A card whose outline is not on edges is laid out from its
+    index.
+    """
     owners = _owners(cards, indices)
-    place = _index_place(cards, indices, owners)
-    joined = [
+    owned = [
         replace(
             card,
             indices=tuple(
@@ -105,24 +104,52 @@ def assemble(
         )
         for number, card in enumerate(cards)
     ]
+    table = _learnt(owned, shape)
+    joined = [_laid_out(card, table) for card in owned]
     for index, owner in zip(indices, owners, strict=True):
         if owner < 0:
-            quad = card_from_index(index.quad_px, place)
+            quad = table.card_of(index.quad_px)
             joined.append(CardSeen(quad, index.score, Kind.CARD, None, (index,)))
     weighed = [replace(card, log_faces=_log_faces(card)) for card in joined]
     return tuple(_once_each(weighed))
 
 
-def card_from_index(index_px: Array, place: IndexPlace) -> Array:
-    """Return the quad of the card whose top left index this is."""
-    right = (index_px[1] + index_px[2] - index_px[0] - index_px[3]) / 2
-    down = (index_px[3] + index_px[2] - index_px[0] - index_px[1]) / 2
-    down = down / place.height
-    across = np.array([-down[1], down[0]]) / place.aspect
-    if float(across @ right) < 0:
-        across = -across
-    corner = index_px.mean(0) - across * place.x - down * place.y
-    return np.array([corner, corner + across, corner + across + down, corner + down])
+def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> Table:
+    """Return what the cards with an index say of all cards on the table."""
+    pairs = [(c, (c.quad_px, i.quad_px)) for c in cards for i in c.indices]
+    whole = [pair for card, pair in pairs if _is_whole(card)]
+    others = [pair for card, pair in pairs if not _is_whole(card)]
+    return learn_table(whole, others, shape)
+
+
+def _is_whole(card: CardSeen) -> bool:
+    """Return whether a card was cut out exactly, and read."""
+    likely = any(
+        i.reading.face * float(i.reading.faces.max()) > READ for i in card.indices
+    )
+    return min(card.support) >= SURE_SUPPORT and likely
+
+
+def _laid_out(card: CardSeen, table: Table) -> CardSeen:
+    """Return the card where its best index says that it lies, if the table is known.
+
+    An outline that lies on edges on all sides stays; one on three stays unless
+    the index says something quite different.
+    """
+    if not card.indices or not table.whole_px or min(card.support) >= SURE_SUPPORT:
+        return card
+    best = max(card.indices, key=lambda index: index.score)
+    right, lower = index_fit(card.quad_px, best.quad_px)[1]
+    quad = table.card_of(best.quad_px, mirrored=right != lower)
+    if is_well_cut(card.support) and quad_overlap(quad, card.quad_px) > ALIKE:
+        return card
+    return replace(card, quad_px=_turned_to(quad, card.quad_px))
+
+
+def _turned_to(quad: Array, other: Array) -> Array:
+    """Return a quad, upside down if that puts its corners nearer another's."""
+    turned = quad[[2, 3, 0, 1]]
+    return turned if np.abs(turned - other).sum() < np.abs(quad - other).sum() else quad
 
 
 Fit = tuple[float, int, int, tuple[bool, bool]]
@@ -216,26 +243,6 @@ def index_fit(
     if cosine < upright or not 0.1 < tall < 0.42:
         return math.inf, corner
     return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14), corner
-
-
-def _index_place(
-    cards: Sequence[CardSeen],
-    indices: Sequence[IndexSeen],
-    owners: Sequence[int],
-) -> IndexPlace:
-    """Return where indices stand on the cards that show both, else the usual place."""
-    places = []
-    for index, owner in zip(indices, owners, strict=True):
-        if owner < 0:
-            continue
-        points = on_quad(cards[owner].quad_px, index.quad_px)
-        x, y = points.mean(0)
-        tall = abs(float((points[3] + points[2] - points[0] - points[1])[1])) / 2
-        places.append((min(x, 1 - x), min(y, 1 - y), tall))
-    if not places:
-        return IndexPlace()
-    x, y, tall = np.median(np.array(places), axis=0)
-    return IndexPlace(float(x), float(y), float(np.clip(tall, 0.12, 0.4)))
 
 
 def _log_faces(card: CardSeen) -> Array:

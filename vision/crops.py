@@ -37,6 +37,12 @@ def index_window(quad_px: Array) -> Array:
     return _grown(quad_px, wide / max(width, 1e-6), tall / max(height, 1e-6))
 
 
+def in_window(window_px: Array) -> Array:
+    """Return the (4, 2) quad of the index that an index window is around, as wide as
+    the window asks."""
+    return _grown(window_px, 1 / INDEX_CONTEXT, 1 / INDEX_CONTEXT)
+
+
 def turned(window_px: Array) -> Array:
     """Return the same window seen upside down."""
     return window_px[[2, 3, 0, 1]]

@@ -7,7 +7,7 @@ seen in the first; so outlines and readings are kept by the window that they are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from vision.crops import (
     CROP_WIDTH,
     INDEX_CONTEXT,
     card_window,
+    in_window,
     index_window,
     turned,
 )
@@ -31,6 +32,7 @@ CLEAR_FACE = 0.9
 """An index that reads this well is the right way up."""
 LEAST_LIKELY, CLEAR = 0.25, 0.95
 """Between these it is worth looking again at what a crop shows."""
+LEAST_FACE = 0.1
 FAINT = 0.25
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
@@ -73,8 +75,8 @@ class Looks:
         return [self._readings[key] for key in keys]
 
     def closer(self, cards: Sequence[CardSeen]) -> bool:
-        """Look at the cards again, from several places, where what they show is not
-        clear; return whether there was anything to look at."""
+        """Look at the cards again, where they really lie and from several places, where
+        what they show is not clear; return whether there was anything to look at."""
         unclear: dict[bytes, Array] = {}
         for card in cards:
             looks = [(i.window_px, i.reading) for i in card.indices]
@@ -84,7 +86,7 @@ class Looks:
                 if window is None or not _is_unclear(reading):
                     continue
                 if (key := window.tobytes()) not in self._seen_closely:
-                    unclear[key] = window
+                    unclear[key] = reading.meant(window)
         if unclear:
             windows = np.array(list(unclear.values()))
             answers = self.read(self.bgr, windows, closely=True)
@@ -141,11 +143,31 @@ class Looks:
                 for i, window in enumerate(windows)
             ]
         )
+        return self._where_they_lie(
+            [
+                _as_card_lies(corner, window, straight[i])
+                if i in clear and window is not None
+                else upright_index(corner, windows[i], as_found[i], upside_down.get(i))
+                for i, (corner, window) in enumerate(zip(corners, above, strict=True))
+            ]
+        )
+
+    def _where_they_lie(self, indices: Sequence[IndexSeen]) -> list[IndexSeen]:
+        """Return the indices where the reader says that they lie (a detector's box
+        may be a tenth off), and those that are not clear read again there."""
+        moved = [
+            _moved(index) if index.reading.face > LEAST_FACE else index
+            for index in indices
+        ]
+        answers = self._read_some(
+            [
+                index.window_px if _may_be_clearer(index.reading) else None
+                for index in moved
+            ]
+        )
         return [
-            _as_card_lies(corner, window, straight[i])
-            if i in clear and window is not None
-            else upright_index(corner, windows[i], as_found[i], upside_down.get(i))
-            for i, (corner, window) in enumerate(zip(corners, above, strict=True))
+            index.read_as(answers[i]) if i in answers else index
+            for i, index in enumerate(moved)
         ]
 
     def _read_some(self, windows_px: Sequence[Array | None]) -> dict[int, Reading]:
@@ -157,6 +179,19 @@ class Looks:
 def _is_unclear(reading: Reading) -> bool:
     """Return whether a face was read of which it is not clear which one."""
     return reading.face > 0.5 and LEAST_LIKELY < float(reading.faces.max()) < CLEAR
+
+
+def _moved(index: IndexSeen) -> IndexSeen:
+    """Return the index where the reader says that it lies."""
+    if index.window_px is None:
+        return index
+    window = index.reading.meant(index.window_px)
+    return replace(index, quad_px=in_window(window), window_px=window)
+
+
+def _may_be_clearer(reading: Reading) -> bool:
+    """Return whether an index was read of which it is not clear which one."""
+    return reading.face > LEAST_FACE and reading.face * reading.faces.max() < CLEAR
 
 
 def _score(detection: Detection) -> float:

@@ -129,10 +129,23 @@ def _quads(mask: Mask, box_px: Array) -> Iterator[Array]:
 
 def is_card_shaped(quad_px: Array, shape: tuple[int, ...]) -> bool:
     """Return whether a quad may be a picture of a card: upright corners and sides in
-    the ratio of a card's, as a camera of usual focal length sees them.
+    the ratio of a card's, as a camera of usual focal length sees them."""
+    skew, ratio = _sides(quad_px, shape)
+    shortest, longest = SIDES_RATIO
+    return skew <= MAX_SKEW and shortest <= max(ratio, 1 / ratio) <= longest
+
+
+def sides_ratio(quad_px: Array, shape: tuple[int, ...]) -> float:
+    """Return how long the second side of the rectangle in a quad is, in first ones, as
+    a camera of usual focal length sees it."""
+    return _sides(quad_px, shape)[1]
+
+
+def _sides(quad_px: Array, shape: tuple[int, ...]) -> tuple[float, float]:
+    """Return the cosine between the sides of the rectangle in a quad, and their ratio.
 
     With K the intrinsics and H the homography of the unit square, the first two columns
-    of K^-1 H are the card's sides in space (Zhang 2000).
+    of K^-1 H are its sides in space (Zhang 2000).
     """
     height, width = shape[:2]
     focal = FOCAL * max(height, width)
@@ -141,8 +154,7 @@ def is_card_shaped(quad_px: Array, shape: tuple[int, ...]) -> bool:
     across, down = homography[:, 0], homography[:, 1]
     lengths = float(np.linalg.norm(across)), float(np.linalg.norm(down))
     skew = abs(float(across @ down)) / max(lengths[0] * lengths[1], 1e-9)
-    ratio = max(lengths) / max(min(lengths), 1e-9)
-    return skew <= MAX_SKEW and SIDES_RATIO[0] <= ratio <= SIDES_RATIO[1]
+    return skew, max(lengths[1], 1e-9) / max(lengths[0], 1e-9)
 
 
 def _matched(quad: Array, box_px: Array) -> Array:

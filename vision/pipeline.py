@@ -147,7 +147,7 @@ class Pipeline:
             CardSeen(outline.quad_px, d.score, d.kind, whole, support=outline.support)
             for outline, d, whole in zip(outlines, flat, wholes, strict=True)
         ]
-        cards = assemble(seen, [i for i in indices if _is_index(i)])
+        cards = assemble(seen, [i for i in indices if _is_index(i)], looks.bgr.shape)
         cards = tuple(_of_its_kind(card) for card in cards)
         return cards, name_all(cards, sureness=self.sureness, decks=self.decks)
 

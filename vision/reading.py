@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
+import cv2
 import numpy as np
 
 from vision.crops import cut
@@ -21,6 +22,9 @@ RANKS = (
 SUITS = ("c", "d", "h", "s", "none")
 JOKER, BACK, NONE = 13, 14, 15
 NO_SUIT = 4
+
+OUTPUTS = ("rank", "suit", "corners")
+UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
@@ -45,6 +49,17 @@ class Reading:
     """Probability that it is a face of a standard card at all."""
     back: float
     none: float
+    corners: Array = field(default_factory=lambda: np.zeros((4, 2)))
+    """How far right and down of the window's corners, in its shares, those of the
+    window are that should have been cut."""
+
+    def meant(self, window_px: Array) -> Array:
+        """Return the (4, 2) window that should have been cut instead of the given."""
+        matrix = cv2.getPerspectiveTransform(
+            UNIT_CORNERS.astype(np.float32), window_px.astype(np.float32)
+        )
+        corners = (UNIT_CORNERS + self.corners).astype(np.float32)
+        return np.asarray(cv2.perspectiveTransform(corners[None], matrix)[0], float)
 
 
 class Read(Protocol):
@@ -76,20 +91,27 @@ def _read(
         return ()
     if closely:
         windows_px = np.concatenate([_moved(window) for window in windows_px])
-    ranks, suits = _looked_at(session, temperature, bgr, windows_px)
+    ranks, suits, corners = _looked_at(session, temperature, bgr, windows_px)
     if closely:
-        ranks, suits = _mean(ranks), _mean(suits)
-    return tuple(_reading(r, s) for r, s in zip(ranks, suits, strict=True))
+        ranks, suits, corners = _mean(ranks), _mean(suits), corners[:: len(MOVES)]
+    return tuple(
+        _reading(rank, suit, place)
+        for rank, suit, place in zip(ranks, suits, corners, strict=True)
+    )
 
 
 def _looked_at(
     session: Any, temperature: float, bgr: Bgr, windows_px: Array
-) -> tuple[Array, Array]:
-    """Return (N, 16) and (N, 5) probabilities of ranks and suits."""
+) -> tuple[Array, Array, Array]:
+    """Return (N, 16) and (N, 5) probabilities of ranks and suits, (N, 4, 2) corners."""
     crops = np.stack([cut(bgr, window) for window in windows_px])
     blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / 255
-    ranks, suits = session.run(["rank", "suit"], {"crops": blob})
-    return _softmax(ranks / temperature), _softmax(suits / temperature)
+    ranks, suits, corners = session.run(OUTPUTS, {"crops": blob})
+    return (
+        _softmax(ranks / temperature),
+        _softmax(suits / temperature),
+        corners.reshape(-1, 4, 2),
+    )
 
 
 def _moved(window_px: Array) -> Array:
@@ -111,7 +133,7 @@ def _mean(looks: Array) -> Array:
     return _softmax(logs.mean(1))
 
 
-def _reading(rank: Array, suit: Array) -> Reading:
+def _reading(rank: Array, suit: Array, corners: Array) -> Reading:
     suits = suit[:NO_SUIT] / max(float(suit[:NO_SUIT].sum()), 1e-9)
     faces = np.append(np.outer(suits, rank[:JOKER]).ravel(), rank[JOKER])
     face = float(faces.sum())
@@ -120,6 +142,7 @@ def _reading(rank: Array, suit: Array) -> Reading:
         face=face,
         back=float(rank[BACK]),
         none=float(rank[NONE]),
+        corners=corners,
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from vision.detect import open_session
 from vision.models import Manifest
+from vision.reading import OUTPUTS, Reading
 from vision.training.dataset import Sources, make_dataset
 
 pytestmark = [
@@ -79,7 +80,7 @@ def test_the_reader_trains_and_its_export_says_the_same(
     model = train(data, tmp_path, minutes=0.15, threads=2)
     session = open_session(manifest_of(tmp_path / "reader.onnx"))
     crops = np.random.default_rng(0).random((5, 3, 112, 80), np.float32)
-    by_onnx = session.run(["rank", "suit"], {"crops": crops})
+    by_onnx = session.run(list(OUTPUTS), {"crops": crops})
     model.eval()
     with torch.no_grad():
         by_torch = [part.numpy() for part in model(torch.from_numpy(crops))]
@@ -111,6 +112,69 @@ def test_training_goes_on_from_a_shipped_file(data: Path, tmp_path: Path) -> Non
     norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
     assert norms
     assert all(float(norm.running_var.min()) > 0 for norm in norms)
+
+
+def test_a_newer_network_goes_on_from_an_older_file() -> None:
+    """A head that the file lacks starts at chance; all else says what the file says."""
+    torch = pytest.importorskip("torch")
+    from vision.models import load_manifest  # noqa: PLC0415
+    from vision.training.reader import Reader  # noqa: PLC0415 - needs the extra
+    from vision.training.thaw import thaw  # noqa: PLC0415
+
+    class Newer(Reader):
+        def __init__(self) -> None:
+            super().__init__()
+            self.newer = torch.nn.Linear(192, 3)
+
+    shipped = load_manifest("reader").verified_weights()
+    crops = np.random.default_rng(0).random((16, 3, 112, 80), np.float32)
+    network = Newer()
+    with pytest.raises(ValueError, match="layers"):
+        thaw(network, shipped, [])
+    thaw(network, shipped, [torch.from_numpy(crops)], fresh=("newer",))
+    session = open_session(load_manifest("reader"))
+    by_onnx = session.run(list(OUTPUTS), {"crops": crops})
+    with torch.no_grad():
+        by_torch = network.eval()(torch.from_numpy(crops))
+    for one, other in zip(by_onnx, by_torch, strict=True):
+        assert np.abs(one - other.numpy()).max() < 0.02
+
+
+def test_a_window_is_found_again_from_where_its_corners_are() -> None:
+    """What training asks the network to say is what reading undoes."""
+    pytest.importorskip("torch")
+    from vision.training.reader import (  # noqa: PLC0415 - needs the extra
+        Sample,
+        jittered,
+        meant_window,
+        off_corners,
+    )
+
+    rng = np.random.default_rng(0)
+    quad = np.array([[100.0, 50], [180, 60], [165, 170], [90, 160]])
+    for is_index in (False, True):
+        sample = Sample(0, quad, 110.0, 0, 0, is_index)
+        meant = meant_window(sample)
+        for _ in range(20):
+            window = jittered(rng, sample)
+            corners = off_corners(window, meant).reshape(4, 2)
+            if np.abs(corners).max() == 1:
+                continue
+            reading = Reading(np.ones(53) / 53, 1.0, 0.0, 0.0, corners)
+            assert np.abs(reading.meant(window) - meant).max() < 0.01
+
+
+def test_crops_of_nothing_teach_no_place() -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training.reader import corners_loss  # noqa: PLC0415 - needs the extra
+
+    meant = torch.zeros(3, 8)
+    meant[1] = torch.nan
+    said = torch.zeros(3, 8)
+    said[1] = 5.0
+    assert float(corners_loss(said, meant)) == 0
+    said[2] = 1.0
+    assert float(corners_loss(said, meant)) > 0.4
 
 
 def test_a_file_of_another_network_cannot_be_thawed() -> None:

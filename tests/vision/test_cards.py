@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from vision.cards import (
     CardSeen,
-    IndexPlace,
     IndexSeen,
     assemble,
-    card_from_index,
 )
+from vision.from_index import IndexPlace, card_from_index
 from vision.naming import Sureness, duplicates, name_all, plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading

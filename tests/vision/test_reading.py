@@ -57,3 +57,18 @@ def test_looking_closely_depends_less_on_where_exactly_a_crop_was_cut(
     )
     assert once.std(0).max() > 0.01
     assert closely.std(0).max() < 0.9 * once.std(0).max()
+
+
+def test_the_reader_says_where_an_index_lies_that_was_not_cut_exactly(
+    read: Read, table: tuple[Bgr, Array]
+) -> None:
+    """A detector's box is a tenth off now and then; what is read there says so."""
+    bgr, windows = table
+    size = float(np.linalg.norm(windows[0][3] - windows[0][0]))
+    rng = np.random.default_rng(5)
+    moved = windows[rng.integers(0, 3, 60)]
+    there = moved + rng.choice([-0.12, 0.12], (60, 1, 2)) * size
+    found = [r.meant(w) for r, w in zip(read(bgr, there), there, strict=True)]
+    before = np.linalg.norm(there - moved, axis=2).mean(1) / size
+    after = np.linalg.norm(np.array(found) - moved, axis=2).mean(1) / size
+    assert np.median(after) < 0.5 * np.median(before)

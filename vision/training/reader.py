@@ -3,8 +3,9 @@
     python -m vision.training.reader DATA OUT --minutes 40
 
 DATA is a folder of `vision.training.dataset`. One small network answers for whole
-cards and for corner indices; two heads, rank and suit, because ranks and suits are what
-all decks share. "Back" and "none" are ranks of their own.
+cards and for corner indices. Rank and suit are two heads, because ranks and suits are
+what all decks share; "back" and "none" are ranks of their own. A third head says where
+the card or index really lies in the crop, which was cut by a detector's box.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from torch import nn, optim
 from torch.nn import functional
 
 from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
-from vision.reading import BACK, NO_SUIT, NONE, RANKS, SUITS
+from vision.quads import on_quad
+from vision.reading import BACK, NO_SUIT, NONE, OUTPUTS, RANKS, SUITS, UNIT_CORNERS
 from vision.training.thaw import thaw
 from vision.types import Array, Bgr
 
@@ -33,12 +35,18 @@ RATE = 1.5e-3
 KEPT = 0.998
 """Share of the averaged weights that stays at each step; they are what is saved."""
 STRETCHED = 0.35
+SPREADS, SPREAD_ODDS = (0.01, 0.035, 0.065, 0.12), (0.25, 0.3, 0.3, 0.15)
+"""How far a detector's box is off, in shares of a card; of an index, twice as much."""
+CORNERS_WEIGHT, CORNERS_BEND = 4.0, 0.02
+"""Of the loss of the corners; it bends from square to straight at so large an error."""
 MIN_CARD_PX = 36.0
 MIN_INDEX_PX = 8.0
 
 
 class Reader(nn.Module):
-    """A (N, 3, 112, 80) BGR batch in [0, 1] -> (N, 16) rank and (N, 5) suit logits."""
+    """A (N, 3, 112, 80) BGR batch in [0, 1] -> (N, 16) rank and (N, 5) suit logits, and
+    (N, 8): how far right and down of the crop's corners, in shares of the crop, those
+    of the window are that should have been cut."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,10 +67,13 @@ class Reader(nn.Module):
         )
         self.rank = nn.Linear(192, len(RANKS))
         self.suit = nn.Linear(192, len(SUITS))
+        self.corners = nn.Linear(192, 8)
 
-    def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, crops: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         mixed = self.mix(functional.relu(self.squeeze(self.body(crops))))
-        return self.rank(mixed), self.suit(mixed)
+        return self.rank(mixed), self.suit(mixed), self.corners(mixed)
 
 
 def _conv(inputs: int, outputs: int, *, stride: int = 1) -> nn.Sequential:
@@ -143,7 +154,7 @@ def jittered(rng: np.random.Generator, sample: Sample) -> Array:
         quad = _boxed(quad)
     right, down = quad[1] - quad[0], quad[3] - quad[0]
     size = float(np.hypot(*right))
-    spread = rng.choice([0.01, 0.03, 0.06], p=[0.5, 0.35, 0.15])
+    spread = rng.choice(SPREADS, p=SPREAD_ODDS)
     if sample.is_index:
         spread *= 2
     move = rng.normal(0, spread, 2) @ np.array([right, down])
@@ -185,20 +196,44 @@ def _turn(quad: Array) -> float:
     return float(ax * by - ay * bx)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A crop as a detector might have cut it, and what it shows."""
+
+    crop: Bgr
+    rank: int
+    suit: int
+    corners: Array | None = None
+    """(8,) as the network should say them; `None` where there is nothing to say."""
+
+
 def draw_sample(
     rng: np.random.Generator, pictures: Sequence[Bgr], sample: Sample
-) -> tuple[Bgr, int, int]:
-    """Return a crop as a detector might have cut it, with its rank and suit."""
+) -> Drawn:
+    """Return a crop of the sample, or of no card or index at all."""
     bgr = pictures[sample.image]
     if rng.random() < 0.12:
-        return degraded(rng, cut(bgr, _nothing(rng, bgr, sample))), NONE, NO_SUIT
-    window = jittered(rng, sample)
-    rank, suit = sample.rank, sample.suit
+        return Drawn(degraded(rng, cut(bgr, _nothing(rng, bgr, sample))), NONE, NO_SUIT)
+    window, meant = jittered(rng, sample), meant_window(sample)
     if sample.is_index and rng.random() < 0.15:
-        return degraded(rng, cut(bgr, turned(window))), NONE, NO_SUIT
+        return Drawn(degraded(rng, cut(bgr, turned(window))), NONE, NO_SUIT)
     if not sample.is_index and rng.random() < 0.5:
-        window = turned(window)
-    return degraded(rng, cut(bgr, window)), rank, suit
+        window, meant = turned(window), turned(meant)
+    corners = None if sample.rank == NONE else off_corners(window, meant)
+    return Drawn(degraded(rng, cut(bgr, window)), sample.rank, sample.suit, corners)
+
+
+def meant_window(sample: Sample) -> Array:
+    """Return the window that an exact detector would have given."""
+    make = index_window if sample.is_index else card_window
+    return make(sample.window_px)
+
+
+def off_corners(window_px: Array, meant_px: Array) -> Array:
+    """Return (8,) where the corners of the window meant are, from those of the window
+    cut, in its shares; what is more than one window off is as good as that."""
+    off = on_quad(window_px, meant_px) - UNIT_CORNERS
+    return np.asarray(np.clip(off, -1, 1).ravel(), float)
 
 
 def _nothing(rng: np.random.Generator, bgr: Bgr, sample: Sample) -> Array:
@@ -260,16 +295,30 @@ def load(folder: Path, split: str) -> tuple[list[Bgr], list[Sample]]:
     return pictures, samples
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Crops (N, 3, 112, 80), ranks (N,), suits (N,), corners (N, 8), NaN where there
+    are none."""
+
+    crops: torch.Tensor
+    ranks: torch.Tensor
+    suits: torch.Tensor
+    corners: torch.Tensor
+
+
 def batch(
     rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return crops (N, 3, 112, 80), ranks (N,) and suits (N,)."""
-    size = len(samples)
-    crops = np.empty((size, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
-    ranks, suits = np.empty(size, np.int64), np.empty(size, np.int64)
-    for i in range(size):
-        crops[i], ranks[i], suits[i] = draw_sample(rng, pictures, samples[i])
-    return as_input(crops), torch.from_numpy(ranks), torch.from_numpy(suits)
+) -> Batch:
+    """Return one drawn crop of each sample."""
+    drawn = [draw_sample(rng, pictures, sample) for sample in samples]
+    nowhere = np.full(8, np.nan)
+    corners = [nowhere if d.corners is None else d.corners for d in drawn]
+    return Batch(
+        as_input(np.stack([d.crop for d in drawn])),
+        torch.tensor([d.rank for d in drawn]),
+        torch.tensor([d.suit for d in drawn]),
+        torch.from_numpy(np.array(corners, np.float32)),
+    )
 
 
 def as_input(crops: NDArray[np.uint8]) -> torch.Tensor:
@@ -299,10 +348,12 @@ def train(
     model = Reader()
     if start is not None and start.suffix == ".onnx":
         chosen = rng.choice(len(samples), (8, BATCH), p=odds)
-        looks = [batch(rng, pictures, [samples[i] for i in row])[0] for row in chosen]
-        thaw(model, start, looks)
+        looks = [
+            batch(rng, pictures, [samples[i] for i in row]).crops for row in chosen
+        ]
+        thaw(model, start, looks, fresh=("corners",))
     elif start is not None:
-        model.load_state_dict(torch.load(start, weights_only=True))
+        model.load_state_dict(torch.load(start, weights_only=True), strict=False)
     model.to(memory_format=torch.channels_last)
     average = optim.swa_utils.AveragedModel(
         model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(KEPT), use_buffers=True
@@ -314,8 +365,8 @@ def train(
         for group in optimizer.param_groups:
             group["lr"] = now
         chosen = rng.choice(len(samples), BATCH, p=odds)
-        crops, ranks, suits = batch(rng, pictures, [samples[i] for i in chosen])
-        loss = _step(model, optimizer, crops, ranks, suits)
+        drawn = batch(rng, pictures, [samples[i] for i in chosen])
+        loss = _step(model, optimizer, drawn)
         average.update_parameters(model)
         mean += 0.02 * (loss - mean) if step else loss
         step += 1
@@ -337,25 +388,27 @@ def sampling_odds(samples: Sequence[Sample]) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum(), float)
 
 
-def _step(
-    model: Reader,
-    optimizer: optim.Optimizer,
-    crops: torch.Tensor,
-    ranks: torch.Tensor,
-    suits: torch.Tensor,
-) -> float:
+def _step(model: Reader, optimizer: optim.Optimizer, drawn: Batch) -> float:
     model.train()
     optimizer.zero_grad()
-    crops = crops.to(memory_format=torch.channels_last)
+    crops = drawn.crops.to(memory_format=torch.channels_last)
     with torch.autocast("cpu", torch.bfloat16):
-        rank_logits, suit_logits = model(crops)
-    loss = functional.cross_entropy(
-        rank_logits.float(), ranks, label_smoothing=0.02
-    ) + functional.cross_entropy(suit_logits.float(), suits, label_smoothing=0.02)
+        ranks, suits, corners = model(crops)
+    loss = (
+        functional.cross_entropy(ranks.float(), drawn.ranks, label_smoothing=0.02)
+        + functional.cross_entropy(suits.float(), drawn.suits, label_smoothing=0.02)
+        + CORNERS_WEIGHT * corners_loss(corners.float(), drawn.corners)
+    )
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 2.0)
     optimizer.step()
     return float(loss.detach())
+
+
+def corners_loss(said: torch.Tensor, meant: torch.Tensor) -> torch.Tensor:
+    """Return the mean error of the corners of those crops that have any."""
+    there = ~meant.isnan().any(1)
+    return functional.smooth_l1_loss(said[there], meant[there], beta=CORNERS_BEND)
 
 
 def save(model: Reader, out: Path) -> None:
@@ -368,8 +421,8 @@ def save(model: Reader, out: Path) -> None:
         (example,),
         str(out / "reader.onnx"),
         input_names=["crops"],
-        output_names=["rank", "suit"],
-        dynamic_axes={"crops": {0: "n"}, "rank": {0: "n"}, "suit": {0: "n"}},
+        output_names=list(OUTPUTS),
+        dynamic_axes={name: {0: "n"} for name in ("crops", *OUTPUTS)},
         opset_version=17,
         dynamo=False,
     )

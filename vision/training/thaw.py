@@ -8,7 +8,7 @@ computes what the file computes, and trains as if it had never been folded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,27 @@ from numpy.typing import NDArray
 from torch import nn
 
 
-def thaw(network: nn.Module, onnx: Path, batches: Iterable[torch.Tensor]) -> None:
+def thaw(
+    network: nn.Module,
+    onnx: Path,
+    batches: Iterable[torch.Tensor],
+    *,
+    fresh: Collection[str] = (),
+) -> None:
     """Fill `network` with the weights in `onnx`; `batches` are inputs as in training.
 
-    Raises `ValueError` if the file is of another network.
+    Layers named in `fresh` may be newer than the file: they keep what they have if it
+    lacks them. Raises `ValueError` if the file is of another network.
     """
     weights = _convolutions(onnx)
     normalised = dict(_normalised(network))
     named = [name for name, _ in _layers(network)]
-    if not set(named) <= set(weights):  # a folded layer lost its name, not its place
-        weights = _by_place(network, onnx)
+    if not set(named) - set(fresh) <= set(weights):  # folded: no name, but a place
+        weights = _by_place(network, onnx, fresh)
     with torch.no_grad():
         for name, layer in _layers(network):
+            if name not in weights and name in fresh:
+                continue
             if name not in weights:
                 raise ValueError(f"{onnx} has no weights for {name}")
             kernel, bias = weights[name]
@@ -81,13 +90,15 @@ def _convolutions(onnx: Path) -> Weights:
     }
 
 
-def _by_place(network: nn.Module, onnx: Path) -> Weights:
+def _by_place(network: nn.Module, onnx: Path, fresh: Collection[str]) -> Weights:
     from onnx import load, numpy_helper  # noqa: PLC0415 - extra `train`
 
     graph = load(str(onnx)).graph
     arrays = {i.name: numpy_helper.to_array(i).copy() for i in graph.initializer}
     nodes = [n for n in graph.node if n.op_type in {"Conv", "Gemm"}]
     names = [name for name, _ in _layers(network)]
+    if len(nodes) != len(names):
+        names = [name for name in names if name not in fresh]
     if len(nodes) != len(names):
         raise ValueError(f"{onnx} has {len(nodes)} layers, not {len(names)}")
     return {

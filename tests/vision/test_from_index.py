@@ -1,0 +1,107 @@
+"""A card of which only a corner shows is laid out from what the whole ones say."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.from_index import IndexPlace, learn_table
+from vision.quads import quad_overlap
+from vision.types import Array
+
+SHAPE = (960, 1280, 3)
+RATIO = 1.4
+PLACE = IndexPlace(x=0.1, y=0.15, height=0.24, ratio=RATIO)
+
+
+def camera(tilt_deg: float, spin_deg: float) -> Array:
+    """Return the (3, 3) homography from a plane in card widths to the picture of a
+    camera with a phone's focal length, 12 widths away."""
+    tilt, spin = np.radians([tilt_deg, spin_deg])
+    lean = np.array(
+        [
+            [1, 0, 0],
+            [0, np.cos(tilt), -np.sin(tilt)],
+            [0, np.sin(tilt), np.cos(tilt)],
+        ]
+    )
+    turn = np.array(
+        [[np.cos(spin), -np.sin(spin), 0], [np.sin(spin), np.cos(spin), 0], [0, 0, 1]]
+    )
+    focal = 1.1 * 1280
+    lens = np.array([[focal, 0, 639.5], [0, focal, 479.5], [0, 0, 1]])
+    pose = lean @ turn
+    return np.asarray(lens @ np.column_stack([pose[:, 0], pose[:, 1], [0, 0, 12]]))
+
+
+def on_plane(x: float, y: float, turn_deg: float, size: float = 1.0) -> Array:
+    """Return the (4, 2) corners of a card around (x, y) on the plane."""
+    turn = np.radians(turn_deg)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    half = np.array([0.5, RATIO / 2]) * size
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    return np.asarray(corners @ rotation.T + [x, y])
+
+
+def index_on(card: Array, *, right: bool = False) -> Array:
+    """Return the (4, 2) index of a card on the plane, at its upper left or right."""
+    across, down = card[1] - card[0], card[3] - card[0]
+    x = 1 - PLACE.x if right else PLACE.x
+    middle = card[0] + x * across + PLACE.y * down
+    tall, wide = PLACE.height * down / 2, 0.06 * across
+    return np.array(
+        [
+            middle - wide - tall,
+            middle + wide - tall,
+            middle + wide + tall,
+            middle - wide + tall,
+        ]
+    )
+
+
+def seen(points: Array, homography: Array) -> Array:
+    mapped = cv2.perspectiveTransform(points[None].astype(np.float64), homography)
+    return np.asarray(mapped[0])
+
+
+@given(
+    tilt=st.floats(0, 55),
+    spin=st.floats(-180, 180),
+    turn=st.floats(-180, 180),
+    right=st.booleans(),
+)
+def test_a_card_is_laid_out_as_large_as_the_whole_ones_are(
+    tilt: float, spin: float, turn: float, *, right: bool
+) -> None:
+    view = camera(tilt, spin)
+    whole = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
+    pairs = [(seen(card, view), seen(index_on(card), view)) for card in whole]
+    table = learn_table(pairs, [], SHAPE)
+    hidden = on_plane(0.5, 0, turn)
+    found = table.card_of(seen(index_on(hidden, right=right), view), mirrored=right)
+    assert quad_overlap(found, seen(hidden, view)) > 0.93
+
+
+def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
+    """A coaster or a box among the whole cards does not change how large they are."""
+    view = camera(30, 0)
+    cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75), on_plane(0, 2, 40, size=1.4)]
+    pairs = [(seen(card, view), seen(index_on(card), view)) for card in cards]
+    assert len(learn_table(pairs, [], SHAPE).whole_px) == 2
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_too_few_whole_cards_leave_it_to_the_index(count: int) -> None:
+    view = camera(0, 0)
+    pairs = [
+        (seen(card, view), seen(index_on(card), view))
+        for card in [on_plane(-2, -1, 10)][:count]
+    ]
+    table = learn_table(pairs, [], SHAPE)
+    assert not table.whole_px
+    hidden = on_plane(0.5, 0, 33)
+    found = table.card_of(seen(index_on(hidden), view))
+    assert quad_overlap(found, seen(hidden, view)) > (0.6 if not count else 0.95)

@@ -1,0 +1,147 @@
+"""Where a card lies of which only a corner shows.
+
+A corner index says where the card's corner is and which way is up. How large the card
+is, and how it looks from there, say the cards on the same table that are seen whole:
+all are of one size and lie on one plane. Without such cards the index's own size has to
+do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.outline import is_card_shaped, sides_ratio
+from vision.quads import area_px2, on_quad
+from vision.types import Array
+
+ALIKE = 0.15
+"""Sizes (logarithm of the area, on one plane) of like cards agree within this."""
+FEWEST_ALIKE = 2
+RATIOS = (1.35, 1.6)
+"""Long side over short side: poker cards have 1.40, bridge cards 1.54."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace:
+    """Where the index stands on the cards of this deck, in shares of the card."""
+
+    x: float = 0.09
+    y: float = 0.135
+    height: float = 0.21
+    ratio: float = 1.4
+    """Height of the card over its width."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What the cards that are seen whole say of all cards on the table."""
+
+    place: IndexPlace = IndexPlace()
+    whole_px: tuple[Array, ...] = ()
+    """(4, 2) quads of cards that agree on how large a card is; none where too few."""
+
+    def card_of(self, index_px: Array, *, mirrored: bool = False) -> Array:
+        """Return the quad of the card whose upper left index this is; its upper right
+        one if `mirrored` (few decks have those)."""
+        if not self.whole_px:
+            return card_from_index(index_px, self.place)
+        middle = index_px.mean(0)
+        nearest = min(
+            self.whole_px, key=lambda q: float(np.linalg.norm(q.mean(0) - middle))
+        )
+        return card_like(nearest, index_px, self.place, mirrored=mirrored)
+
+
+def learn_table(
+    whole: Sequence[tuple[Array, Array]],
+    others: Sequence[tuple[Array, Array]],
+    shape: tuple[int, ...] | None,
+) -> Table:
+    """Return what pairs of (card, own index) quads say of the table.
+
+    `whole` are pairs whose card was cut out exactly, `others` those where that is not
+    so sure; `shape` is that of the picture, `None` where it is not known.
+    """
+    shaped = [p for p in whole if shape is None or is_card_shaped(p[0], shape)]
+    groups = [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
+    alike = max(groups, key=len, default=[])
+    if len(alike) < FEWEST_ALIKE:
+        return Table(_place([*whole, *others], IndexPlace().ratio))
+    ratio = IndexPlace().ratio
+    if shape is not None:
+        ratios = [sides_ratio(card, shape) for card, _ in alike]
+        ratio = float(np.clip(np.median(ratios), *RATIOS))
+    return Table(_place(alike, ratio), tuple(card for card, _ in alike))
+
+
+def card_from_index(index_px: Array, place: IndexPlace) -> Array:
+    """Return the quad of the card whose upper left index this is, as seen from
+    straight above."""
+    right, down = _axes(index_px)
+    down = down / place.height
+    across = np.array([-down[1], down[0]]) / place.ratio
+    if float(across @ right) < 0:
+        across = -across
+    corner = index_px.mean(0) - across * place.x - down * place.y
+    return _laid_out(corner, across, down)
+
+
+def card_like(
+    whole_px: Array, index_px: Array, place: IndexPlace, *, mirrored: bool
+) -> Array:
+    """Return the quad of the card whose index this is, as large as one that is seen
+    whole and on its plane."""
+    flat = np.array([[0, 0], [1, 0], [1, place.ratio], [0, place.ratio]], np.float32)
+    to_plane = np.asarray(
+        cv2.getPerspectiveTransform(whole_px.astype(np.float32), flat), float
+    )
+    index = _mapped(index_px, to_plane)
+    right, down = _axes(index)
+    down = down / max(float(np.hypot(*down)), 1e-9)
+    across = np.array([down[1], -down[0]])
+    if float(across @ right) < 0:
+        across = -across
+    x = 1 - place.x if mirrored else place.x
+    corner = index.mean(0) - across * x - down * place.y * place.ratio
+    card = _laid_out(corner, across, down * place.ratio)
+    return _mapped(card, np.asarray(np.linalg.inv(to_plane), float))
+
+
+def _is_like(one_px: Array, other_px: Array) -> bool:
+    """Return whether two cards are of one size if they lie on one plane."""
+    area = area_px2(on_quad(one_px, other_px))
+    return bool(abs(np.log(max(area, 1e-6))) < ALIKE)
+
+
+def _place(pairs: Sequence[tuple[Array, Array]], ratio: float) -> IndexPlace:
+    """Return where the indices stand, the usual place where nothing says it."""
+    if not pairs:
+        return IndexPlace(ratio=ratio)
+    places = []
+    for card, index in pairs:
+        points = on_quad(card, index)
+        x, y = points.mean(0)
+        tall = abs(float(_axes(points)[1][1]))
+        places.append((min(x, 1 - x), min(y, 1 - y), tall))
+    x, y, tall = np.median(np.array(places), axis=0)
+    return IndexPlace(float(x), float(y), float(np.clip(tall, 0.12, 0.4)), ratio)
+
+
+def _axes(quad: Array) -> tuple[Array, Array]:
+    """Return the mean right and down sides of a quad."""
+    right = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    down = (quad[3] + quad[2] - quad[0] - quad[1]) / 2
+    return right, down
+
+
+def _laid_out(corner: Array, across: Array, down: Array) -> Array:
+    return np.array([corner, corner + across, corner + across + down, corner + down])
+
+
+def _mapped(points: Array, matrix: Array) -> Array:
+    mapped = cv2.perspectiveTransform(points[None].astype(np.float32), matrix)
+    return np.asarray(mapped[0], float)
