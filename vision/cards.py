@@ -116,18 +116,21 @@ def assemble(
 
 def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> Table:
     """Return what the cards with an index say of all cards on the table."""
-    pairs = [(c, (c.quad_px, i.quad_px)) for c in cards for i in c.indices]
-    whole = [pair for card, pair in pairs if _is_whole(card)]
-    others = [pair for card, pair in pairs if not _is_whole(card)]
-    return learn_table(whole, others, shape)
+    whole, partly, others = [], [], []
+    for card in cards:
+        is_read = any(_certainty(index) > READ for index in card.indices)
+        if is_read and min(card.support) >= SURE_SUPPORT:
+            group = whole
+        elif is_read and is_well_cut(card.support):
+            group = partly
+        else:
+            group = others
+        group += [(card.quad_px, index.quad_px) for index in card.indices]
+    return learn_table(whole, partly, others, shape)
 
 
-def _is_whole(card: CardSeen) -> bool:
-    """Return whether a card was cut out exactly, and read."""
-    likely = any(
-        i.reading.face * float(i.reading.faces.max()) > READ for i in card.indices
-    )
-    return min(card.support) >= SURE_SUPPORT and likely
+def _certainty(index: IndexSeen) -> float:
+    return index.reading.face * float(index.reading.faces.max())
 
 
 def _laid_out(card: CardSeen, table: Table) -> CardSeen:

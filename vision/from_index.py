@@ -56,26 +56,39 @@ class Table:
         return card_like(nearest, index_px, self.place, mirrored=mirrored)
 
 
-def learn_table(
-    whole: Sequence[tuple[Array, Array]],
-    others: Sequence[tuple[Array, Array]],
-    shape: tuple[int, ...] | None,
-) -> Table:
-    """Return what pairs of (card, own index) quads say of the table.
+Pair = tuple[Array, Array]
+"""(4, 2) quads of a card and of its own index."""
 
-    `whole` are pairs whose card was cut out exactly, `others` those where that is not
-    so sure; `shape` is that of the picture, `None` where it is not known.
+
+def learn_table(
+    whole: Sequence[Pair],
+    partly: Sequence[Pair] = (),
+    others: Sequence[Pair] = (),
+    shape: tuple[int, ...] | None = None,
+) -> Table:
+    """Return what cards with their indices say of the table.
+
+    `whole` were cut out exactly; `partly`, of which a side is hidden, count where there
+    are too few of those, and `others` only for where indices stand. `shape` is that of
+    the picture, `None` where it is not known.
     """
-    shaped = [p for p in whole if shape is None or is_card_shaped(p[0], shape)]
-    groups = [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
-    alike = max(groups, key=len, default=[])
+    alike = _alike(whole, shape)
     if len(alike) < FEWEST_ALIKE:
-        return Table(_place([*whole, *others], IndexPlace().ratio))
+        alike = _alike([*whole, *partly], shape)
     ratio = IndexPlace().ratio
+    if len(alike) < FEWEST_ALIKE:
+        return Table(_place([*whole, *partly, *others], ratio))
     if shape is not None:
         ratios = [sides_ratio(card, shape) for card, _ in alike]
         ratio = float(np.clip(np.median(ratios), *RATIOS))
     return Table(_place(alike, ratio), tuple(card for card, _ in alike))
+
+
+def _alike(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[Pair]:
+    """Return the most pairs whose cards agree on how large a card is."""
+    shaped = [p for p in pairs if shape is None or is_card_shaped(p[0], shape)]
+    groups = [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
+    return max(groups, key=len, default=[])
 
 
 def card_from_index(index_px: Array, place: IndexPlace) -> Array:
@@ -117,7 +130,7 @@ def _is_like(one_px: Array, other_px: Array) -> bool:
     return bool(abs(np.log(max(area, 1e-6))) < ALIKE)
 
 
-def _place(pairs: Sequence[tuple[Array, Array]], ratio: float) -> IndexPlace:
+def _place(pairs: Sequence[Pair], ratio: float) -> IndexPlace:
     """Return where the indices stand, the usual place where nothing says it."""
     if not pairs:
         return IndexPlace(ratio=ratio)

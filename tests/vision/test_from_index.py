@@ -79,10 +79,18 @@ def test_a_card_is_laid_out_as_large_as_the_whole_ones_are(
     view = camera(tilt, spin)
     whole = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
     pairs = [(seen(card, view), seen(index_on(card), view)) for card in whole]
-    table = learn_table(pairs, [], SHAPE)
+    table = learn_table(pairs, shape=SHAPE)
     hidden = on_plane(0.5, 0, turn)
     found = table.card_of(seen(index_on(hidden, right=right), view), mirrored=right)
     assert quad_overlap(found, seen(hidden, view)) > 0.93
+
+
+def test_cards_that_are_partly_hidden_count_where_whole_ones_are_too_few() -> None:
+    view = camera(30, 0)
+    cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75), on_plane(0, 2, 40)]
+    pairs = [(seen(card, view), seen(index_on(card), view)) for card in cards]
+    assert len(learn_table(pairs[:1], pairs[1:], shape=SHAPE).whole_px) == 3
+    assert len(learn_table(pairs[:2], pairs[2:], shape=SHAPE).whole_px) == 2
 
 
 def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
@@ -90,7 +98,7 @@ def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
     view = camera(30, 0)
     cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75), on_plane(0, 2, 40, size=1.4)]
     pairs = [(seen(card, view), seen(index_on(card), view)) for card in cards]
-    assert len(learn_table(pairs, [], SHAPE).whole_px) == 2
+    assert len(learn_table(pairs, shape=SHAPE).whole_px) == 2
 
 
 @pytest.mark.parametrize("count", [0, 1])
@@ -100,7 +108,7 @@ def test_too_few_whole_cards_leave_it_to_the_index(count: int) -> None:
         (seen(card, view), seen(index_on(card), view))
         for card in [on_plane(-2, -1, 10)][:count]
     ]
-    table = learn_table(pairs, [], SHAPE)
+    table = learn_table(pairs, shape=SHAPE)
     assert not table.whole_px
     hidden = on_plane(0.5, 0, 33)
     found = table.card_of(seen(index_on(hidden), view))
