@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.from_index import Table, learn_table
+from vision.from_index import Pair, Table, learn_table
 from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
@@ -116,7 +116,9 @@ def assemble(
 
 def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> Table:
     """Return what the cards with an index say of all cards on the table."""
-    whole, partly, others = [], [], []
+    whole: list[Pair] = []
+    partly: list[Pair] = []
+    others: list[Pair] = []
     for card in cards:
         is_read = any(_certainty(index) > READ for index in card.indices)
         if is_read and min(card.support) >= SURE_SUPPORT:
