@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.from_index import Pair, Table, learn_table
+from vision.from_index import DeckSeen, Pair, learn_deck
 from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
@@ -104,18 +104,18 @@ def assemble(
         )
         for number, card in enumerate(cards)
     ]
-    table = _learnt(owned, shape)
-    joined = [_laid_out(card, table) for card in owned]
+    deck = _learnt(owned, shape)
+    joined = [_laid_out(card, deck) for card in owned]
     for index, owner in zip(indices, owners, strict=True):
         if owner < 0:
-            quad = table.card_of(index.quad_px)
+            quad = deck.card_of(index.quad_px)
             joined.append(CardSeen(quad, index.score, Kind.CARD, None, (index,)))
     weighed = [replace(card, log_faces=_log_faces(card)) for card in joined]
     return tuple(_once_each(weighed))
 
 
-def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> Table:
-    """Return what the cards with an index say of all cards on the table."""
+def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSeen:
+    """Return what the cards with an index say of all cards of the deck."""
     whole: list[Pair] = []
     partly: list[Pair] = []
     others: list[Pair] = []
@@ -127,25 +127,25 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> Table:
             group = partly
         else:
             group = others
-        group += [(card.quad_px, index.quad_px) for index in card.indices]
-    return learn_table(whole, partly, others, shape)
+        group.append((card.quad_px, [index.quad_px for index in card.indices]))
+    return learn_deck(whole, partly, others, shape)
 
 
 def _certainty(index: IndexSeen) -> float:
     return index.reading.face * float(index.reading.faces.max())
 
 
-def _laid_out(card: CardSeen, table: Table) -> CardSeen:
-    """Return the card where its best index says that it lies, if the table is known.
+def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
+    """Return the card where its best index says that it lies, if the deck is known.
 
     An outline that lies on edges on all sides stays; one on three stays unless
     the index says something quite different.
     """
-    if not card.indices or not table.whole_px or min(card.support) >= SURE_SUPPORT:
+    if not card.indices or not deck.whole_px or min(card.support) >= SURE_SUPPORT:
         return card
     best = max(card.indices, key=lambda index: index.score)
     right, lower = index_fit(card.quad_px, best.quad_px)[1]
-    quad = table.card_of(best.quad_px, mirrored=right != lower)
+    quad = deck.card_of(best.quad_px, mirrored=right != lower)
     if is_well_cut(card.support) and quad_overlap(quad, card.quad_px) > ALIKE:
         return card
     return replace(card, quad_px=_turned_to(quad, card.quad_px))

@@ -37,8 +37,8 @@ class IndexPlace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """What the cards that are seen whole say of all cards on the table."""
+class DeckSeen:
+    """What the cards that are seen whole say of all cards of the deck."""
 
     place: IndexPlace = IndexPlace()
     whole_px: tuple[Array, ...] = ()
@@ -56,17 +56,17 @@ class Table:
         return card_like(nearest, index_px, self.place, mirrored=mirrored)
 
 
-Pair = tuple[Array, Array]
-"""(4, 2) quads of a card and of its own index."""
+Pair = tuple[Array, Sequence[Array]]
+"""(4, 2) quads of a card and of its own indices."""
 
 
-def learn_table(
+def learn_deck(
     whole: Sequence[Pair],
     partly: Sequence[Pair] = (),
     others: Sequence[Pair] = (),
     shape: tuple[int, ...] | None = None,
-) -> Table:
-    """Return what cards with their indices say of the table.
+) -> DeckSeen:
+    """Return what cards with their indices say of the deck.
 
     `whole` were cut out exactly; `partly`, of which a side is hidden, count where there
     are too few of those, and `others` only for where indices stand. `shape` is that of
@@ -77,11 +77,11 @@ def learn_table(
         alike = _alike([*whole, *partly], shape)
     ratio = IndexPlace().ratio
     if len(alike) < FEWEST_ALIKE:
-        return Table(_place([*whole, *partly, *others], ratio))
+        return DeckSeen(_place([*whole, *partly, *others], ratio))
     if shape is not None:
         ratios = [sides_ratio(card, shape) for card, _ in alike]
         ratio = float(np.clip(np.median(ratios), *RATIOS))
-    return Table(_place(alike, ratio), tuple(card for card, _ in alike))
+    return DeckSeen(_place(alike, ratio), tuple(card for card, _ in alike))
 
 
 def _alike(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[Pair]:
@@ -132,14 +132,13 @@ def _is_like(one_px: Array, other_px: Array) -> bool:
 
 def _place(pairs: Sequence[Pair], ratio: float) -> IndexPlace:
     """Return where the indices stand, the usual place where nothing says it."""
-    if not pairs:
-        return IndexPlace(ratio=ratio)
     places = []
-    for card, index in pairs:
-        points = on_quad(card, index)
+    for points in (on_quad(card, index) for card, own in pairs for index in own):
         x, y = points.mean(0)
         tall = abs(float(_axes(points)[1][1]))
         places.append((min(x, 1 - x), min(y, 1 - y), tall))
+    if not places:
+        return IndexPlace(ratio=ratio)
     x, y, tall = np.median(np.array(places), axis=0)
     return IndexPlace(float(x), float(y), float(np.clip(tall, 0.12, 0.4)), ratio)
 

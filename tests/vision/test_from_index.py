@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.from_index import IndexPlace, learn_table
+from vision.from_index import IndexPlace, learn_deck
 from vision.quads import quad_overlap
 from vision.types import Array
 
@@ -78,38 +78,45 @@ def test_a_card_is_laid_out_as_large_as_the_whole_ones_are(
 ) -> None:
     view = camera(tilt, spin)
     whole = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
-    pairs = [(seen(card, view), seen(index_on(card), view)) for card in whole]
-    table = learn_table(pairs, shape=SHAPE)
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in whole]
+    deck = learn_deck(pairs, shape=SHAPE)
     hidden = on_plane(0.5, 0, turn)
-    found = table.card_of(seen(index_on(hidden, right=right), view), mirrored=right)
+    found = deck.card_of(seen(index_on(hidden, right=right), view), mirrored=right)
     assert quad_overlap(found, seen(hidden, view)) > 0.93
 
 
 def test_cards_that_are_partly_hidden_count_where_whole_ones_are_too_few() -> None:
     view = camera(30, 0)
     cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75), on_plane(0, 2, 40)]
-    pairs = [(seen(card, view), seen(index_on(card), view)) for card in cards]
-    assert len(learn_table(pairs[:1], pairs[1:], shape=SHAPE).whole_px) == 3
-    assert len(learn_table(pairs[:2], pairs[2:], shape=SHAPE).whole_px) == 2
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]
+    assert len(learn_deck(pairs[:1], pairs[1:], shape=SHAPE).whole_px) == 3
+    assert len(learn_deck(pairs[:2], pairs[2:], shape=SHAPE).whole_px) == 2
 
 
 def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
     """A coaster or a box among the whole cards does not change how large they are."""
     view = camera(30, 0)
     cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75), on_plane(0, 2, 40, size=1.4)]
-    pairs = [(seen(card, view), seen(index_on(card), view)) for card in cards]
-    assert len(learn_table(pairs, shape=SHAPE).whole_px) == 2
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]
+    assert len(learn_deck(pairs, shape=SHAPE).whole_px) == 2
+
+
+def test_one_card_with_two_indices_is_one_card() -> None:
+    view = camera(30, 0)
+    card = on_plane(-2, -1, 10)
+    indices = [seen(index_on(c), view) for c in (card, card[[2, 3, 0, 1]])]
+    assert not learn_deck([(seen(card, view), indices)], shape=SHAPE).whole_px
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_too_few_whole_cards_leave_it_to_the_index(count: int) -> None:
     view = camera(0, 0)
     pairs = [
-        (seen(card, view), seen(index_on(card), view))
+        (seen(card, view), [seen(index_on(card), view)])
         for card in [on_plane(-2, -1, 10)][:count]
     ]
-    table = learn_table(pairs, shape=SHAPE)
-    assert not table.whole_px
+    deck = learn_deck(pairs, shape=SHAPE)
+    assert not deck.whole_px
     hidden = on_plane(0.5, 0, 33)
-    found = table.card_of(seen(index_on(hidden), view))
+    found = deck.card_of(seen(index_on(hidden), view))
     assert quad_overlap(found, seen(hidden, view)) > (0.6 if not count else 0.95)
