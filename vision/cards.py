@@ -66,6 +66,8 @@ class CardSeen:
     """(53,) log-likelihood of each face, up to a constant."""
     support: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
     """How much of each side of the quad lies on an edge of the picture."""
+    cut_px: Array | None = None
+    """(4, 2) outline in which the whole was read, where that is not the quad."""
 
     @property
     def faces(self) -> Array:
@@ -148,7 +150,8 @@ def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
     quad = deck.card_of(best.quad_px, mirrored=right != lower)
     if is_well_cut(card.support) and quad_overlap(quad, card.quad_px) > ALIKE:
         return card
-    return replace(card, quad_px=_turned_to(quad, card.quad_px))
+    quad = _turned_to(quad, card.quad_px)
+    return replace(card, quad_px=quad, cut_px=card.quad_px)
 
 
 def _turned_to(quad: Array, other: Array) -> Array:

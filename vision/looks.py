@@ -33,6 +33,7 @@ CLEAR_FACE = 0.9
 LEAST_LIKELY, CLEAR = 0.25, 0.95
 """Between these it is worth looking again at what a crop shows."""
 LEAST_FACE = 0.1
+"""Below this there is nothing that could be moved."""
 FAINT = 0.25
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
@@ -81,7 +82,8 @@ class Looks:
         for card in cards:
             looks = [(i.window_px, i.reading) for i in card.indices]
             if card.whole is not None:
-                looks.append((card_window(card.quad_px), card.whole))
+                cut = card.quad_px if card.cut_px is None else card.cut_px
+                looks.append((card_window(cut), card.whole))
             for window, reading in looks:
                 if window is None or not _is_unclear(reading):
                     continue

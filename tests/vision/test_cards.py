@@ -361,3 +361,20 @@ def test_decks_with_an_index_in_every_corner_are_known_by_their_agreement() -> N
     assert {identity.label for identity in name_all(cards, sureness=SURE)} <= {
         *("4d", "Js", None)
     }
+
+
+def test_a_card_cut_out_badly_is_laid_out_from_its_index() -> None:
+    """Two whole cards say how large the third is, whose box is half as wide."""
+    whole = [card_quad(200, 300), card_quad(700, 300, 40)]
+    hidden = card_quad(450, 600, 10)
+    box = hidden.copy()
+    box[1:3] -= (hidden[1] - hidden[0]) / 2
+    bodies = [CardSeen(quad, 0.9, Kind.CARD, reading(("4d", 0.9))) for quad in whole]
+    unsure = reading(("7s", 0.4))
+    bodies.append(CardSeen(box, 0.8, Kind.CARD, unsure, support=(1.0, 0.0, 0.0, 1.0)))
+    indices = [seen(whole[0], "4d"), seen(whole[1], "9h"), seen(hidden, "7s")]
+    cards = assemble(bodies, indices)
+    found = max(cards, key=lambda card: quad_overlap(card.quad_px, hidden))
+    assert quad_overlap(box, hidden) < 0.6
+    assert quad_overlap(found.quad_px, hidden) > 0.95
+    assert found.cut_px is box
