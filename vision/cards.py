@@ -140,12 +140,15 @@ def _certainty(index: IndexSeen) -> float:
 def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
     """Return the card where its best index says that it lies, if the deck is known.
 
-    An outline that lies on edges on all sides stays; one on three stays unless
-    the index says something quite different.
+    An outline that lies on edges on all sides stays, or on which the index stands where
+    it should; one that lies on three edges stays unless the index says something quite
+    different.
     """
     if not card.indices or not deck.whole_px or min(card.support) >= SURE_SUPPORT:
         return card
     best = max(card.indices, key=lambda index: index.score)
+    if deck.fits(card.quad_px, best.quad_px):
+        return card
     right, lower = index_fit(card.quad_px, best.quad_px)[1]
     quad = deck.card_of(best.quad_px, mirrored=right != lower)
     if is_well_cut(card.support) and quad_overlap(quad, card.quad_px) > ALIKE:

@@ -20,7 +20,11 @@ from vision.types import Array
 
 ALIKE = 0.15
 """Sizes (logarithm of the area, on one plane) of like cards agree within this."""
-FEWEST_ALIKE = 2
+FEWEST_INDICES = 2
+"""So many indices must stand on cards that are alike: two cards, or one with two."""
+ASIDE, AS_TALL = 0.06, 0.35
+"""So far an index may stand from its place, in shares of the card, and so much may its
+height (logarithm) be another."""
 RATIOS = (1.35, 1.6)
 """Long side over short side: poker cards have 1.40, bridge cards 1.54."""
 
@@ -43,17 +47,36 @@ class DeckSeen:
     place: IndexPlace = IndexPlace()
     whole_px: tuple[Array, ...] = ()
     """(4, 2) quads of cards that agree on how large a card is; none where too few."""
+    has_four: bool = False
+    """Whether its cards have an index in all four corners: few decks do."""
 
     def card_of(self, index_px: Array, *, mirrored: bool = False) -> Array:
         """Return the quad of the card whose upper left index this is; its upper right
-        one if `mirrored` (few decks have those)."""
+        one if `mirrored` and the deck has those."""
         if not self.whole_px:
             return card_from_index(index_px, self.place)
         middle = index_px.mean(0)
         nearest = min(
             self.whole_px, key=lambda q: float(np.linalg.norm(q.mean(0) - middle))
         )
-        return card_like(nearest, index_px, self.place, mirrored=mirrored)
+        mirrored = mirrored and self.has_four
+        card = card_like(nearest, index_px, self.place, mirrored=mirrored)
+        if self.fits(card, index_px):
+            return card
+        return card_from_index(index_px, self.place)
+
+    def fits(self, card_px: Array, index_px: Array) -> bool:
+        """Return whether an index stands on a card where this deck's stand, and is as
+        large: what is wrong by much, or seen askew, it does not."""
+        points = on_quad(card_px, index_px)
+        x, y = points.mean(0)
+        x, y = min(x, 1 - x), min(y, 1 - y)
+        tall = abs(float(_axes(points)[1][1]))
+        return (
+            abs(x - self.place.x) < ASIDE
+            and abs(y - self.place.y) < ASIDE
+            and abs(np.log(max(tall, 1e-6) / self.place.height)) < AS_TALL
+        )
 
 
 Pair = tuple[Array, Sequence[Array]]
@@ -73,22 +96,33 @@ def learn_deck(
     the picture, `None` where it is not known.
     """
     alike = _alike(whole, shape)
-    if len(alike) < FEWEST_ALIKE:
+    if _indices(alike) < FEWEST_INDICES:
         alike = _alike([*whole, *partly], shape)
     ratio = IndexPlace().ratio
-    if len(alike) < FEWEST_ALIKE:
+    if _indices(alike) < FEWEST_INDICES:
         return DeckSeen(_place([*whole, *partly, *others], ratio))
     if shape is not None:
         ratios = [sides_ratio(card, shape) for card, _ in alike]
         ratio = float(np.clip(np.median(ratios), *RATIOS))
-    return DeckSeen(_place(alike, ratio), tuple(card for card, _ in alike))
+    whole_px = tuple(card for card, _ in alike)
+    return DeckSeen(_place(alike, ratio), whole_px, _has_four(alike))
+
+
+def _has_four(pairs: Sequence[Pair]) -> bool:
+    """Return whether any card has an index at its upper right or lower left."""
+    middles = [on_quad(card, index).mean(0) for card, own in pairs for index in own]
+    return any((x > 0.5) != (y > 0.5) for x, y in middles)
 
 
 def _alike(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[Pair]:
     """Return the most pairs whose cards agree on how large a card is."""
     shaped = [p for p in pairs if shape is None or is_card_shaped(p[0], shape)]
     groups = [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
-    return max(groups, key=len, default=[])
+    return max(groups, key=_indices, default=[])
+
+
+def _indices(pairs: Sequence[Pair]) -> int:
+    return sum(len(own) for _, own in pairs)
 
 
 def card_from_index(index_px: Array, place: IndexPlace) -> Array:
