@@ -72,11 +72,9 @@ class DeckSeen:
         x, y = points.mean(0)
         x, y = min(x, 1 - x), min(y, 1 - y)
         tall = abs(float(_axes(points)[1][1]))
-        return (
-            abs(x - self.place.x) < ASIDE
-            and abs(y - self.place.y) < ASIDE
-            and abs(np.log(max(tall, 1e-6) / self.place.height)) < AS_TALL
-        )
+        off = np.abs([x - self.place.x, y - self.place.y])
+        larger = np.log(max(tall, 1e-6) / self.place.height)
+        return bool(off.max() < ASIDE and abs(larger) < AS_TALL)
 
 
 Pair = tuple[Array, Sequence[Array]]

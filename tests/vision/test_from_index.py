@@ -134,3 +134,19 @@ def test_too_few_whole_cards_leave_it_to_the_index(count: int) -> None:
     hidden = on_plane(0.5, 0, 33)
     found = deck.card_of(seen(index_on(hidden), view))
     assert quad_overlap(found, seen(hidden, view)) > (0.6 if not count else 0.95)
+
+
+def test_what_a_reference_far_off_says_is_checked_by_the_index() -> None:
+    """A small whole card seen askew says little of cards far away: where the index would
+    be of another size there, its own counts."""
+    view = camera(0, 0)
+    cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]
+    deck = learn_deck(pairs, shape=SHAPE)
+    hidden = on_plane(0.5, 0, 20)
+    index = seen(index_on(hidden), view)
+    assert deck.fits(seen(hidden, view), index)
+    double = index.mean(0) + 2 * (index - index.mean(0))
+    assert not deck.fits(seen(hidden, view), double)
+    found = deck.card_of(double)
+    assert np.ptp(found[:, 0]) > 1.5 * np.ptp(seen(hidden, view)[:, 0])
