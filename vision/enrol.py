@@ -23,7 +23,7 @@ from vision.models import load_manifest
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles, lay, place
 from vision.quads import area_px2, quad_overlap, share_inside
-from vision.refine import RefinedQuad, edge_strength, refine_quad
+from vision.refine import RefinedQuad, edges_across, refine_quad
 from vision.types import Array, Bgr, Detection, Frame, Kind, TableNotFound
 
 LONG_SIDES_PX = (320, 640, 960)
@@ -218,7 +218,7 @@ def _edges_along(bgr: Bgr, quad_px: Array, reach_px: float) -> float:
         points = start + np.linspace(0.1, 0.9, 17)[:, None] * along
         normal = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
         normals = np.repeat(normal[None], len(points), 0)
-        strength = edge_strength(bgr, points, normals, reach_px)
+        strength, _ = edges_across(bgr, points, normals, reach_px)
         sides.append(float(np.minimum(strength, STRONG_EDGE).mean()))
     return sum(sides) + min(sides)
 

@@ -74,11 +74,15 @@ def _refined(bgr: Bgr, quad_px: Array, reach: float) -> RefinedQuad:
     return RefinedQuad(quad, (support[0], support[1], support[2], support[3]))
 
 
-def edge_strength(bgr: Bgr, points_px: Array, normals: Array, reach_px: float) -> Array:
-    """Return the (N,) steepest change of colour across each point, levels per px."""
+def edges_across(
+    bgr: Bgr, points_px: Array, normals: Array, reach_px: float
+) -> tuple[Array, Array]:
+    """Return of the steepest change of colour across each point (N,) how steep it is,
+    levels per px, and (N,) how far along the normal, px."""
     profiles = _profiles(bgr, points_px, normals, reach_px)
     steps = np.linalg.norm(np.diff(profiles, axis=1), axis=2) / STEP_PX
-    return np.asarray(steps.max(1), float)
+    offsets = (steps.argmax(1) + 0.5) * STEP_PX - reach_px
+    return np.asarray(steps.max(1), float), np.asarray(offsets, float)
 
 
 Line = tuple[Array, Array]

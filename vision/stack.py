@@ -12,15 +12,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.refine import edge_strength
+from vision.refine import edges_across
 from vision.types import Array, Bgr
 
 INSIDE = 0.04
 """A border point counts when it lies inside the other card by this share of its
 diagonal."""
 VISIBLE_GRID = 256
-NO_EDGE, EDGE = 5.0, 18.0
+NO_EDGE, EDGE = 2.0, 9.0
 """Grey levels per px: below the first it is no edge, above the second surely one."""
+IN_LINE_PX = 0.8
+"""The edge of a card is straight within this."""
 HALF_SHOWN = 0.4
 MARK = 2.0
 """What was read there outweighs any edge."""
@@ -92,21 +94,28 @@ def _shown(bgr: Bgr, one: Array, other: Array) -> float | None:
     """
     diagonal = float(np.linalg.norm(other[2] - other[0]))
     hull = other.astype(np.float32)
-    points, normals = [], []
-    for start, end in zip(one, np.roll(one, -1, 0), strict=True):
-        along = end - start
-        normal = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
-        for t in np.linspace(0.06, 0.94, 23):
-            point = start + t * along
-            depth = cv2.pointPolygonTest(hull, point.tolist(), measureDist=True)
-            if depth > INSIDE * diagonal:
-                points.append(point)
-                normals.append(normal)
-    if len(points) < 4:
-        return None
     reach = max(1.5, 0.012 * diagonal)
-    strength = edge_strength(bgr, np.array(points), np.array(normals), reach)
-    return float(np.clip((strength - NO_EDGE) / (EDGE - NO_EDGE), 0, 1).mean())
+    shown: list[float] = []
+    for start, end in zip(one, np.roll(one, -1, 0), strict=True):
+        points = start + np.linspace(0.06, 0.94, 23)[:, None] * (end - start)
+        depths = [
+            cv2.pointPolygonTest(hull, p.tolist(), measureDist=True) for p in points
+        ]
+        within = points[np.array(depths) > INSIDE * diagonal]
+        if len(within):
+            along = (end - start) / max(float(np.hypot(*(end - start))), 1e-6)
+            normals = np.tile([-along[1], along[0]], (len(within), 1))
+            shown += list(_in_line(*edges_across(bgr, within, normals, reach)))
+    return float(np.mean(shown)) if len(shown) >= 4 else None
+
+
+def _in_line(strengths: Array, offsets_px: Array) -> Array:
+    """Return (N,) how much each point of a side shows the edge of a card, in [0, 1]:
+    the edges of print lie here and there, those of a card in one line."""
+    weights = np.clip((strengths - NO_EDGE) / (EDGE - NO_EDGE), 0, 1)
+    beside = np.abs(offsets_px[:, None] - offsets_px[None, :]) < IN_LINE_PX
+    line = int(np.argmax(beside @ weights))
+    return np.asarray(weights * beside[line], float)
 
 
 def _sorted(above: Array) -> list[int]:

@@ -19,7 +19,7 @@ SIZE_PX = (640, 480)
 
 
 @cache
-def plain_deck(seed: int = 34) -> Deck:
+def plain_deck(seed: int = 1) -> Deck:
     """Return a drawn deck."""
     return draw_deck(np.random.default_rng(seed))
 
@@ -38,9 +38,11 @@ def camera_above(
     )
 
 
-def lay(spots: Sequence[tuple[str, float, float, float]]) -> list[Thing]:
+def lay(
+    spots: Sequence[tuple[str, float, float, float]], deck: Deck | None = None
+) -> list[Thing]:
     """Return cards (label, x mm, y mm, angle deg) of the plain deck, lowest first."""
-    faces = plain_deck().faces
+    faces = (deck or plain_deck()).faces
     return [thing_of(faces[label], x, y, angle) for label, x, y, angle in spots]
 
 

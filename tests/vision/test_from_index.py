@@ -137,8 +137,8 @@ def test_too_few_whole_cards_leave_it_to_the_index(count: int) -> None:
 
 
 def test_what_a_reference_far_off_says_is_checked_by_the_index() -> None:
-    """A small whole card seen askew says little of cards far away: where the index would
-    be of another size there, its own counts."""
+    """A small whole card says little of cards far away: where the index would be of
+    another size there, its own counts."""
     view = camera(0, 0)
     cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
     pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.tables import camera_above, lay, photograph
+from tests.support.tables import camera_above, lay, photograph, plain_deck
 from vision.refine import refine_quad
 from vision.stack import stack
 
@@ -46,6 +46,18 @@ def test_the_card_whose_border_runs_through_lies_on_top(
         assert stack(bgr, quads).order == (0, 1)
         turned_round = stack(bgr, quads[::-1])
         assert turned_round.order == (1, 0)
+
+
+@pytest.mark.parametrize("seed", [2, 12, 49])
+@pytest.mark.parametrize("turn", [0.0, 35.0])
+def test_print_is_not_taken_for_the_border_of_a_card(seed: int, turn: float) -> None:
+    """White paper on white paper shows little; pips that a hidden border would cross
+    show more, but not in one line."""
+    spots = [("2c", 0.0, 0.0, 90.0), ("8h", 40.0, 10.0, 90.0 + turn)]
+    cards = lay(spots, deck=plain_deck(seed))
+    for things in (cards, cards[::-1]):
+        bgr, truth = photograph(things)
+        assert stack(bgr, [item.quad_px for item in truth]).order == (0, 1)
 
 
 def test_a_fan_is_ordered_from_end_to_end() -> None:
