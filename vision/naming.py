@@ -7,15 +7,17 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.assign import best_pairs
 from vision.cards import CardSeen
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.reading import LABELS
-from vision.refine import SURE_SUPPORT, is_well_cut
+from vision.refine import SURE_SIDE, SURE_SUPPORT, is_well_cut
 from vision.types import Array, Finding, Identity, Kind, Placement
 
+JOKER = "X"
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
 CLEAR_LOG = math.log(200)
@@ -123,6 +125,8 @@ def identity_of(
     sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
     if sure and (_is_faint(card) or _is_badly_cut(card)):
         sure = face * faces[order[0]] >= sureness.min_faint
+    if LABELS[order[0]] == JOKER and not is_well_cut(card.support):
+        sure = False  # it has no index to go by, and many a picture looks like one
     known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
 
@@ -138,7 +142,8 @@ def plausible(
 
     A named card is, unless it is but a part of another one (cards are of one size), or
     was taken for a card without any index where a disc was seen, or was seen only as a
-    faint corner that asks for a card of quite another size. One without a name is, if
+    faint corner that asks for a card of quite another size, or only as a corner in the
+    midst of a card that lies open (print). One without a name is, if
     the detector is sure of it or something was half read, and if it is not just a
     second look at cards that were named (a corner that is no other card's says that it
     is not: in a fan, cards lie under others), nor of quite another size than they are.
@@ -152,11 +157,12 @@ def plausible(
     quads = [card.quad_px for card in named]
     usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
     return tuple(
-        not any(_is_part(card, other) for other in named)
+        not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
         and not (_is_faint(card) and _is_odd(card, usual))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
+        and not any(_is_print(card, other) for other in named)
         and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
         and not _is_disc(card, discs_px)
         and not _is_odd(card, usual)
@@ -189,6 +195,21 @@ def _is_part(card: CardSeen, other: CardSeen) -> bool:
         return share_inside(card.quad_px, [other.quad_px]) > MOSTLY
     around = ratio > 1 / PART and bool(other.indices)
     return around and share_inside(other.quad_px, [card.quad_px]) > MOSTLY
+
+
+def _is_print(card: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for the corner of a card is print on another one:
+    all sides and two corners of that one show, so nothing lies over them, and a corner
+    is all there is of the first."""
+    if card is other or card.whole is not None or min(other.support) < SURE_SIDE:
+        return False
+    if other.whole is None or len(other.indices) < 2:
+        return False
+    outline = other.quad_px.astype(np.float32)
+    return all(
+        cv2.pointPolygonTest(outline, index.quad_px.mean(0).tolist(), False) > 0
+        for index in card.indices
+    )
 
 
 def _half_read(card: CardSeen) -> bool:
@@ -246,7 +267,7 @@ def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:
 
 def _copies(label: str, decks: int) -> int:
     """Return how many cards of a label there are: a deck has two jokers."""
-    return decks * (2 if label == "X" else 1)
+    return decks * (2 if label == JOKER else 1)
 
 
 def _decided(alone: Identity, card: CardSeen, label: str) -> Identity:

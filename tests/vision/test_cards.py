@@ -378,3 +378,39 @@ def test_a_card_cut_out_badly_is_laid_out_from_its_index() -> None:
     assert quad_overlap(box, hidden) < 0.6
     assert quad_overlap(found.quad_px, hidden) > 0.95
     assert found.cut_px is box
+
+
+@pytest.mark.parametrize(("left", "named"), [(0.9, "X"), (0.0, None)])
+def test_a_joker_is_named_only_where_it_was_cut_out_as_a_card(
+    left: float, named: str | None
+) -> None:
+    """It has no index, and many a coaster or picture looks like one."""
+    joker = CardSeen(
+        card_quad(300, 300),
+        0.9,
+        Kind.CARD,
+        reading(("X", 0.99)),
+        support=(1.0, 1.0, 0.0, left),
+    )
+    (identity,) = name_all(assemble([joker], []), sureness=SURE)
+    assert identity.label == named
+
+
+def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
+    """A crown on a king is no ace; under a card of which a side is hidden it may be."""
+    king = card_quad(300, 300)
+    inside = IndexSeen(index_of(card_quad(330, 330)), 0.5, reading(("Ac", 0.97)))
+    for right_side, kept in ((0.8, False), (0.0, True)):
+        body = CardSeen(
+            king,
+            0.9,
+            Kind.CARD,
+            reading(("Kc", 0.97)),
+            support=(1.0, right_side, 1.0, 0.9),
+        )
+        corners = [seen(king, "Kc"), seen(king, "Kc", lower=True)]
+        cards = assemble([body], [*corners, inside])
+        names = name_all(cards, sureness=SURE)
+        real = plausible(cards, names, min_score=0.5)
+        found = {n.label: r for n, r in zip(names, real, strict=True)}
+        assert found == {"Kc": True, "Ac": kept}
