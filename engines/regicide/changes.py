@@ -319,7 +319,8 @@ def _covering_parts(cards: Sequence[Card], suffer: int) -> list[tuple[Card, ...]
 
 def _which_discarded(state: State, parts: Sequence[tuple[Card, ...]]) -> Question:
     seat = state.current
-    moves = [Discard(seat, part) for part in parts]
+    # A card that is seen twice makes the same discard twice.
+    moves = dict.fromkeys(Discard(seat, part) for part in parts)
     return Question(
         id="discarded",
         to=seat,
