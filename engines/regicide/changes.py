@@ -308,19 +308,20 @@ def _phase_four(state: State, news: _News) -> Move | Question:
 
 
 def _covering_parts(cards: Sequence[Card], suffer: int) -> list[tuple[Card, ...]]:
-    """Return the sets among new discards that cover; the rest came in a later turn."""
-    return [
+    """Return the sets among new discards that cover; the rest came in a later turn. A
+    card that is seen twice makes the same set twice, which counts once."""
+    parts = (
         part
         for size in range(1, min(len(cards), MOST_DISCARDS) + 1)
         for part in combinations(cards[-MOST_DISCARDS:], size)
         if covers(part, suffer)
-    ]
+    )
+    return list(dict.fromkeys(parts))
 
 
 def _which_discarded(state: State, parts: Sequence[tuple[Card, ...]]) -> Question:
     seat = state.current
-    # A card that is seen twice makes the same discard twice.
-    moves = dict.fromkeys(Discard(seat, part) for part in parts)
+    moves = [Discard(seat, part) for part in parts]
     return Question(
         id="discarded",
         to=seat,

@@ -99,6 +99,14 @@ def test_several_turns_in_one_look_are_told_apart_by_the_seats() -> None:
     assert moves(state, table) == ["1: play 7s", "1: discard 3c"]
 
 
+def test_a_card_that_is_seen_twice_on_the_pile_is_one_way_to_discard() -> None:
+    """F-22: one sighting doubled made a question of two options that were the same."""
+    table = middle().lay("6c", NEAR).lay("7s", FAR)
+    table = table.lay("10d", (0, 100)).lay("10d", (4, 104))
+    state = play(GAME, live(), GAME.parse_move("0: play 6c"))
+    assert moves(state, table)[0] == "0: discard 10d"
+
+
 def test_too_little_discarded_before_play_went_on_is_asked_about() -> None:
     table = middle().lay("6c", NEAR).lay("7s", FAR).lay("3c", (0, 100))
     found = asked(live("0: play 6c"), table)
