@@ -6,9 +6,17 @@
   const stage = () => document.getElementById("stage");
   const token = () => document.querySelector("meta[name=csrf-token]").content;
 
+  const fieldOf = (element) => {
+    const form = element && element.closest && element.closest("[data-entry]");
+    return form ? form.elements.move : null;
+  };
+
   // Forms of the stream carry no token of this visitor: it goes into a header.
   document.addEventListener("htmx:config:request", (event) => {
-    event.detail.ctx.request.headers["X-CSRFToken"] = token();
+    const { request, sourceElement } = event.detail.ctx;
+    request.headers["X-CSRFToken"] = token();
+    const field = fieldOf(sourceElement);
+    if (field && request.method !== "GET") field.dataset.sent = field.value;
   });
 
   // An answer may be overtaken by the stream: what is older than what is shown is dropped.
@@ -74,11 +82,12 @@
     const said = page.querySelector("main .lead");
     refuse(said ? said.textContent : String(raw.status));
   });
+  // What was typed while the answer was on its way stays.
   const played = (element) => {
-    const form = element.closest && element.closest("[data-entry]");
-    if (!form) return;
+    const field = fieldOf(element);
+    if (!field) return;
     refuse("");
-    form.reset();
+    if (field.value === field.dataset.sent) field.value = "";
   };
   document.addEventListener("htmx:after:swap", (event) => {
     const { request } = event.detail.ctx;

@@ -141,7 +141,8 @@ def test_a_player_joins_by_qr_and_sees_the_game_live(
 def test_an_answer_that_the_stream_overtook_changes_nothing(
     phone: Opens, served: Served
 ) -> None:
-    """What is older than what is shown never takes its place."""
+    """What is older than what is shown never takes its place, and what was typed
+    meanwhile stays."""
     owner = phone()
     table = open_table(owner, "frenzy")
     seat = qr_text(owner, "QR code of seat 2")
@@ -159,13 +160,18 @@ def test_an_answer_that_the_stream_overtook_changes_nothing(
             route.continue_()
 
     player.route("**/tables/**", hold)
+    owner.route("**/tables/**", hold)
     play(player, ROUND[4])
     play(owner, ROUND[5])
     expect(player.locator(".timeline li")).to_have_count(len(ROUND))
-    ((route, answer),) = held
-    route.fulfill(response=answer)
+    owner.locator("#move").fill("P1 pass")
+    assert len(held) == 2
+    for route, answer in reversed(held):
+        with route.request.frame.page.expect_event("requestfinished"):
+            route.fulfill(response=answer)
     expect(player.locator("#move")).to_have_value("")
     expect(player.locator(".timeline li")).to_have_count(len(ROUND))
+    expect(owner.locator("#move")).to_have_value("P1 pass")
 
 
 def test_a_question_is_asked_on_the_right_phone(phone: Opens, served: Served) -> None:
