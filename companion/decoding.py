@@ -11,6 +11,7 @@ else: size and Exif are read here, by code that only walks over lengths.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import os
@@ -120,7 +121,8 @@ class Decoder:
 
 
 DECODER = Decoder()
-"""That of this process."""
+"""That of this process; its child ends with it."""
+atexit.register(DECODER.close)
 
 
 def decode_apart(data: bytes, source: str) -> Frame:
