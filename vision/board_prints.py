@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.discs import DiscFound
 from vision.errors import GeometryError
-from vision.face_rings import parabolas, patches_px
+from vision.face_rings import cut_patches, parabolas, patches_px
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
 from vision.types import Array, Bgr
@@ -151,16 +151,7 @@ class EmptyMat:
 
 def _patches(bgr: Bgr, at_px: Array) -> list[NDArray[np.float32]]:
     """Return P patches (CELLS, CELLS, 3) without what is too fine and what is slow."""
-    maps = at_px.reshape(-1, CELLS, 2).astype(np.float32)
-    seen = cv2.remap(
-        bgr,
-        maps[..., 0],
-        maps[..., 1],
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    each = np.asarray(seen, np.float32).reshape(-1, CELLS, CELLS, 3)
-    return list(_fine(each))
+    return list(_fine(cut_patches(bgr, at_px, CELLS)))
 
 
 def _fine(patches: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -122,7 +122,7 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
     partly: list[Pair] = []
     others: list[Pair] = []
     for card in cards:
-        is_read = any(_certainty(index) > READ for index in card.indices)
+        is_read = any(index.reading.certainty > READ for index in card.indices)
         if is_read and min(card.support) >= SURE_SUPPORT:
             group = whole
         elif is_read and is_well_cut(card.support):
@@ -131,10 +131,6 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
             group = others
         group.append((card.quad_px, [index.quad_px for index in card.indices]))
     return learn_deck(whole, partly, others, shape)
-
-
-def _certainty(index: IndexSeen) -> float:
-    return index.reading.face * float(index.reading.faces.max())
 
 
 def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:

@@ -181,5 +181,18 @@ def patches_px(
     return np.asarray(terms @ (_FROM_GRID @ seen), float)
 
 
+def cut_patches(bgr: Bgr, at_px: Array, cells: int) -> NDArray[np.float32]:
+    """Return (P, cells, cells, 3) patches, cut at the px of `patches_px`."""
+    maps = at_px.reshape(-1, cells, 2).astype(np.float32)
+    seen = cv2.remap(
+        bgr,
+        maps[..., 0],
+        maps[..., 1],
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(seen, np.float32).reshape(-1, cells, cells, 3)
+
+
 _GRID = np.array([[x, y] for y in (-1.0, 0.0, 1.0) for x in (-1.0, 0.0, 1.0)])
 _FROM_GRID = np.linalg.pinv(parabolas(_GRID))

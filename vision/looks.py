@@ -23,7 +23,7 @@ from vision.crops import (
     turned,
 )
 from vision.outline import outlined
-from vision.quads import on_quad
+from vision.quads import from_quad, on_quad
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
 from vision.types import Array, Bgr, Detection
@@ -38,7 +38,6 @@ FAINT = 0.25
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
-_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 CARD_ASPECT = 1.4
 
 
@@ -107,8 +106,7 @@ class Looks:
         clear = [
             card.quad_px
             for card, whole in zip(cards, wholes, strict=True)
-            if min(card.support) >= SURE_SUPPORT
-            and whole.face * float(whole.faces.max()) > CLEAR_FACE
+            if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
         on = [_card_at(clear, corner.quad_px.mean(0)) for corner in corners]
         best: dict[int, Detection] = {}
@@ -193,7 +191,7 @@ def _moved(index: IndexSeen) -> IndexSeen:
 
 def _may_be_clearer(reading: Reading) -> bool:
     """Return whether an index was read of which it is not clear which one."""
-    return reading.face > LEAST_FACE and reading.face * reading.faces.max() < CLEAR
+    return reading.face > LEAST_FACE and reading.certainty < CLEAR
 
 
 def _score(detection: Detection) -> float:
@@ -236,8 +234,4 @@ def _seen_from_above(index_px: Array, cards_px: Sequence[Array]) -> Array | None
     box = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2
     if y > 0.5:
         box = -box
-    matrix = cv2.getPerspectiveTransform(_UNIT, card.astype(np.float32))
-    window = cv2.perspectiveTransform(
-        (box + np.array([x, y]))[None].astype(np.float32), matrix
-    )
-    return np.asarray(window[0], float)
+    return from_quad(card, box + np.array([x, y]))

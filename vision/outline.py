@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.quads import area_px2, quad_overlap
+from vision.quads import UNIT_CORNERS, area_px2, quad_overlap
 from vision.refine import RefinedQuad, refine_quad
 from vision.types import Array, Bgr
 
@@ -24,7 +24,6 @@ ROOM = 0.3
 """Room around the box, in shares of its diagonal."""
 LOOK_PX = 256
 MIN_CARD_PX = 64.0
-_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 MIN_OVERLAP = 0.4
 SIDES_RATIO = (1.25, 1.8)
 """Long side over short side of a card, whatever the deck."""
@@ -150,7 +149,7 @@ def _sides(quad_px: Array, shape: tuple[int, ...]) -> tuple[float, float]:
     height, width = shape[:2]
     focal = FOCAL * max(height, width)
     centred = (quad_px - [(width - 1) / 2, (height - 1) / 2]) / focal
-    homography = cv2.getPerspectiveTransform(_UNIT, centred.astype(np.float32))
+    homography = cv2.getPerspectiveTransform(UNIT_CORNERS, centred.astype(np.float32))
     across, down = homography[:, 0], homography[:, 1]
     lengths = float(np.linalg.norm(across)), float(np.linalg.norm(down))
     skew = abs(float(across @ down)) / max(lengths[0] * lengths[1], 1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.types import Array
 
-_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 def area_px2(quad_px: Array) -> float:
@@ -46,6 +46,13 @@ def share_inside(quad_px: Array, others_px: Sequence[Array]) -> float:
 def on_quad(quad_px: Array, points_px: Array) -> Array:
     """Return where (N, 2) points lie on a quad: (0, 0) its first corner, (1, 1) its
     third."""
-    matrix = cv2.getPerspectiveTransform(quad_px.astype(np.float32), _UNIT)
+    matrix = cv2.getPerspectiveTransform(quad_px.astype(np.float32), UNIT_CORNERS)
     mapped = cv2.perspectiveTransform(points_px[None].astype(np.float32), matrix)
     return np.asarray(mapped[0])
+
+
+def from_quad(quad_px: Array, points: Array) -> Array:
+    """Return where (N, 2) points of a quad lie in the picture: `on_quad` undone."""
+    matrix = cv2.getPerspectiveTransform(UNIT_CORNERS, quad_px.astype(np.float32))
+    mapped = cv2.perspectiveTransform(points[None].astype(np.float32), matrix)
+    return np.asarray(mapped[0], float)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-import cv2
 import numpy as np
 
 from vision.crops import cut
 from vision.models import Manifest
+from vision.quads import UNIT_CORNERS, from_quad
 from vision.types import Array, Bgr
 
 RANKS = (
@@ -24,7 +24,6 @@ JOKER, BACK, NONE = 13, 14, 15
 NO_SUIT = 4
 
 OUTPUTS = ("rank", "suit", "corners")
-UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
@@ -53,13 +52,14 @@ class Reading:
     """How far right and down of the window's corners, in its shares, those of the
     window are that should have been cut."""
 
+    @property
+    def certainty(self) -> float:
+        """Return how likely it is that this is a face, and the likeliest one."""
+        return self.face * float(self.faces.max())
+
     def meant(self, window_px: Array) -> Array:
         """Return the (4, 2) window that should have been cut instead of the given."""
-        matrix = cv2.getPerspectiveTransform(
-            UNIT_CORNERS.astype(np.float32), window_px.astype(np.float32)
-        )
-        corners = (UNIT_CORNERS + self.corners).astype(np.float32)
-        return np.asarray(cv2.perspectiveTransform(corners[None], matrix)[0], float)
+        return from_quad(window_px, UNIT_CORNERS + self.corners)
 
 
 class Read(Protocol):

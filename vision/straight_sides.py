@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import GeometryError
-from vision.face_rings import parabolas, patches_px
+from vision.face_rings import cut_patches, parabolas, patches_px
 from vision.geometry import TableMap
 from vision.types import Array, Bgr
 
@@ -43,16 +43,7 @@ def straightness(
         at_px = patches_px(table, _TERMS, centres_mm, reach, heights)
     except GeometryError:
         return np.zeros(len(centres_mm))
-    maps = at_px.reshape(-1, CELLS, 2).astype(np.float32)
-    seen = cv2.remap(
-        bgr,
-        maps[..., 0],
-        maps[..., 1],
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    each = np.asarray(seen, np.float32).reshape(-1, CELLS, CELLS, 3)
-    return np.array([_share(one) for one in each])
+    return np.array([_share(one) for one in cut_patches(bgr, at_px, CELLS)])
 
 
 def _share(patch: NDArray[np.float32]) -> float:

@@ -25,8 +25,8 @@ from torch import nn, optim
 from torch.nn import functional
 
 from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
-from vision.quads import on_quad
-from vision.reading import BACK, NO_SUIT, NONE, OUTPUTS, RANKS, SUITS, UNIT_CORNERS
+from vision.quads import UNIT_CORNERS, on_quad
+from vision.reading import BACK, NO_SUIT, NONE, OUTPUTS, RANKS, SUITS
 from vision.training.thaw import thaw
 from vision.types import Array, Bgr
 
