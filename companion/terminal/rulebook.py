@@ -11,7 +11,11 @@ from companion.terminal.show import console
 
 def show_rules(game: str, number: str | None, language: str) -> None:
     """Print the rules of a game, or one rule; as plain Markdown into a pipe."""
-    text = rule_section(game, number) if number else rules_markdown(game)
+    text = (
+        rule_section(game, number, language)
+        if number
+        else rules_markdown(game, language)
+    )
     out = console()
     if out.is_terminal:
         out.print(Markdown(text))

@@ -1,4 +1,4 @@
-"""RULES.md as HTML, with the numbers of rules as anchors."""
+"""The rules of a game as HTML, with the numbers of rules as anchors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from companion.rulebook import rule_number, rules_markdown
 
 
 @cache
-def rules_html(game: str) -> Markup:
-    """Return the rules of a game; HTML inside the Markdown stays text."""
+def rules_html(game: str, language: str) -> Markup:
+    """Return the rules of a game in a language; HTML in the Markdown stays text."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(rules_markdown(game))
+    tokens = parser.parse(rules_markdown(game, language))
     for place, token in enumerate(tokens):
+        if token.type == "table_open":
+            token.attrSet("class", "scrolls")
         if token.type != "heading_open":
             continue
         if number := rule_number(tokens[place + 1].content):

@@ -26,7 +26,7 @@ from companion.measure.errors import CannotMeasureError
 from companion.store import Record
 from companion.tables.gear import Gear
 from companion.tables.rights import Act
-from companion.web.language import THEMES
+from companion.web.language import THEMES, language
 from companion.web.live_guard import needs
 from companion.web.looking import gear_of_form, looking
 from companion.web.markdown import rules_html
@@ -91,7 +91,7 @@ def demo_picture(name: str) -> ResponseReturnValue:
 @needs(Act.ENTER)
 def rules(game: str) -> ResponseReturnValue:
     """Show the rules of a game; every heading with a number is an anchor."""
-    return render_template("rules.html", game=game, body=rules_html(game))
+    return render_template("rules.html", game=game, body=rules_html(game, language()))
 
 
 @blueprint.get("/source")
@@ -129,8 +129,8 @@ def offline() -> ResponseReturnValue:
 @needs(Act.ENTER)
 def settings() -> ResponseReturnValue:
     """Choose language or colours, and go back."""
-    if (language := request.form.get("language")) in LANGUAGES:
-        session["language"] = language
+    if (wanted := request.form.get("language")) in LANGUAGES:
+        session["language"] = wanted
     if (theme := request.form.get("theme")) in THEMES:
         session["theme"] = theme
     session.permanent = True

@@ -1,17 +1,24 @@
 """Mutated pictures through the real endpoint: no crash, no server error, no leak (R10).
 
-    python -m tests.bench.bench_uploads [--count 100000] [--seed 1] [--csv FILE]
+    python -m tests.bench.bench_uploads [--count 100000] [--seed 1] [--csv FILE] \
+        [--lock FILE]
 
 Whole JPEG, PNG and WebP files are damaged in eight ways and sent to `POST /api/read` of
 the application (its own views, limits and decoding; eyes that see an empty table, since
-the reading of cards is not in question). Counted: answers by status, answers of 500 and
-more, growth of memory. The last figure is the time in which image bombs are refused.
+the reading of cards is not in question). Pictures are unfolded by the child of
+`companion.decoding`, as the page does. Counted: answers by status, answers of 500 and
+more, children that a picture ended, growth of memory of both processes. The last figure
+is the time in which image bombs are refused. The file is written anew every 5,000
+uploads, so a run that is stopped has said what it saw. With `--lock` the process holds
+that file only while it sends, for machines on which others measure too.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import fcntl
 import io
 import resource
 import statistics
@@ -19,6 +26,7 @@ import tempfile
 import time
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,12 +34,14 @@ import cv2
 import numpy as np
 
 from companion.config import Config
+from companion.decoding import DECODER
 from companion.web import create_app
 from tests.companion.tables import FIGHT, observation, picture
 from vision.types import Frame, Observation
 
 WAYS = ("flip", "zero", "cut", "insert", "repeat", "swap", "splice", "head")
 WARM_UP = 2000
+BATCH = 5000
 SERVER_ERROR = 500
 KB = 1024
 
@@ -107,9 +117,59 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + kind + data + check
 
 
-def memory_mb() -> float:
-    """Return how much memory this process has taken now."""
-    for row in Path("/proc/self/status").read_text().splitlines():
+class Tally:
+    """What was answered, and what it cost in memory here and in the child."""
+
+    def __init__(self) -> None:
+        self.statuses: Counter[int] = Counter()
+        self.children = {DECODER.pid}
+        self.spent_s = 0.0
+        self.first_mb = self.most_mb = memory_mb()
+        self.first_child_mb = self.most_child_mb = memory_mb(DECODER.pid)
+
+    def look(self) -> None:
+        """Note the memory now and which child there is."""
+        self.children.add(DECODER.pid)
+        self.most_mb = max(self.most_mb, memory_mb())
+        if DECODER.pid:
+            self.most_child_mb = max(self.most_child_mb, memory_mb(DECODER.pid))
+
+    def rows(self) -> list[tuple[str, float]]:
+        """Return the figures."""
+        wrong = sum(n for s, n in self.statuses.items() if s >= SERVER_ERROR)
+        return [
+            ("uploads", self.statuses.total()),
+            *((f"answered {status}", n) for status, n in sorted(self.statuses.items())),
+            ("server errors", wrong),
+            ("children ended by a picture", len(self.children - {None}) - 1),
+            ("memory grew by MB", round(self.most_mb - self.first_mb, 1)),
+            ("child grew by MB", round(self.most_child_mb - self.first_child_mb, 1)),
+            ("seconds", round(self.spent_s)),
+        ]
+
+
+@contextlib.contextmanager
+def held(lock: Path | None) -> Iterator[None]:
+    """Keep others that measure away, if there is a file to agree on."""
+    if lock is None:
+        yield
+        return
+    with lock.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def written(rows: list[tuple[str, float]], csv_file: Path | None) -> None:
+    """Write the figures as far as they are known."""
+    if csv_file:
+        csv_file.parent.mkdir(parents=True, exist_ok=True)
+        with csv_file.open("w", newline="") as file:
+            csv.writer(file).writerows([("figure", "value"), *rows])
+
+
+def memory_mb(pid: int | None = None) -> float:
+    """Return how much memory a process has taken now, this one unless told."""
+    for row in Path(f"/proc/{pid or 'self'}/status").read_text().splitlines():
         if row.startswith("VmRSS"):
             return int(row.split()[1]) / KB
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KB
@@ -120,8 +180,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=240.0)
     parser.add_argument("--csv", type=Path)
+    parser.add_argument("--lock", type=Path)
     asked = parser.parse_args()
     empty = observation(())
 
@@ -144,33 +204,27 @@ def main() -> None:
 
         rng, whole = np.random.default_rng(asked.seed), originals()
         assert all(send(one) == 200 for one in whole)
-        for _ in range(min(WARM_UP, asked.count)):
-            send(mutated(whole, rng))
-        before_mb, began_s = memory_mb(), time.monotonic()
-        statuses: Counter[int] = Counter()
-        most_mb = before_mb
-        for number in range(asked.count):
-            statuses[send(mutated(whole, rng))] += 1
-            if number % 1000 == 0:
-                most_mb = max(most_mb, memory_mb())
-                if time.monotonic() - began_s > 60 * asked.minutes:
-                    break
-        spent_s = time.monotonic() - began_s
-        refused_ms = {name: _refused_ms(send, data) for name, data in bombs().items()}
-    rows = [
-        ("uploads", statuses.total()),
-        *((f"answered {status}", n) for status, n in sorted(statuses.items())),
-        ("server errors", sum(n for s, n in statuses.items() if s >= SERVER_ERROR)),
-        ("memory grew by MB", round(most_mb - before_mb, 1)),
-        ("seconds", round(spent_s)),
-        *((f"bomb {name} refused in ms", ms) for name, ms in refused_ms.items()),
-    ]
+        with held(asked.lock):
+            for _ in range(min(WARM_UP, asked.count)):
+                send(mutated(whole, rng))
+        tally = Tally()
+        for begin in range(0, asked.count, BATCH):
+            with held(asked.lock):
+                began_s = time.monotonic()
+                for number in range(begin, min(begin + BATCH, asked.count)):
+                    tally.statuses[send(mutated(whole, rng))] += 1
+                    if number % 100 == 0:
+                        tally.look()
+                tally.spent_s += time.monotonic() - began_s
+            written(tally.rows(), asked.csv)
+        with held(asked.lock):
+            rows = tally.rows() + [
+                (f"bomb {name} refused in ms", _refused_ms(send, data))
+                for name, data in bombs().items()
+            ]
     for name, value in rows:
         print(f"{name:32} {value}")
-    if asked.csv:
-        asked.csv.parent.mkdir(parents=True, exist_ok=True)
-        with asked.csv.open("w", newline="") as file:
-            csv.writer(file).writerows([("figure", "value"), *rows])
+    written(rows, asked.csv)
 
 
 def _refused_ms(send: object, data: bytes) -> float:

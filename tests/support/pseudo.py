@@ -20,15 +20,21 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from companion import i18n
+from companion import i18n, rulebook
 from companion.i18n import DOMAIN, FOLDER
 from companion.web import language as web_language
+from companion.web import markdown
 from engines.core import kit, text
 
 OPEN, CLOSE = "⟦", "⟧"
 LONGER = 0.4
 KEPT = re.compile(r"%\(\w+\)[sd]|%%|\{[^}]*\}|<[^>]*>|&\w+;")
 ACCENTS = str.maketrans("aceinouyACEINOUY", "àçéîñöûýÀÇÉÎÑÖÛÝ")
+MARKUP = re.compile(
+    r"`[^`\n]*`|^#+ (?:[\w.-]*\d[\w.-]* |F-[A-I] )?|^ *[-*] |^\d+\. |[|*\\\n]",
+    re.MULTILINE,
+)
+"""What is not said, in the rules of a game: code, numbers of rules, marks of lists."""
 SHOWN = ("aria-label", "alt", "placeholder", "title", "content", "data-offline")
 SILENT = {"script", "style", "code", "pre", "textarea"}
 
@@ -50,6 +56,19 @@ def pseudo(message: str) -> str:
     # Breaks as words do: a line of one long word would prove nothing.
     tail = "".join(" " if place % 3 == 0 else "~" for place in range(more))
     return f"{OPEN}{shown}{tail.rstrip()}{CLOSE}"
+
+
+def pseudo_rules(rules: str) -> str:
+    """Return the rules of a game in the language.
+
+    >>> pseudo_rules("## 4.2 What fits `R5`")
+    '## 4.2 ⟦Whàt fîts  ~~⟧`R5`'
+    """
+    said, at = "", 0
+    for found in MARKUP.finditer(rules):
+        said += pseudo(rules[at : found.start()]) + found[0]
+        at = found.end()
+    return said + pseudo(rules[at:])
 
 
 @contextmanager
@@ -80,19 +99,29 @@ def pseudo_locale(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
             for key, texts in catalogue(room).items()
         }
 
+    rules = rulebook.rules_markdown
+
+    def rules_of(game: str, language: str) -> str:
+        said = rules(game, language)
+        return pseudo_rules(said) if language == "it" else said
+
     def face_name(self: kit.Face, language: str) -> str:
         name = shown(self, language)
         return pseudo(name) if language == "it" else name
 
+    patch.setattr(markdown, "rules_markdown", rules_of)
     patch.setattr(i18n, "FOLDER", folder)
     patch.setattr(web_language, "FOLDER", folder)
     patch.setattr(text, "_catalogue", marked)
     patch.setattr(kit.Face, "name", face_name)
-    i18n._catalogue.cache_clear()
+    caches = (i18n._catalogue, markdown.rules_html)
+    for cache in caches:
+        cache.cache_clear()
     try:
         yield
     finally:
-        i18n._catalogue.cache_clear()
+        for cache in caches:
+            cache.cache_clear()
 
 
 class Texts(HTMLParser):

@@ -53,9 +53,10 @@ OWN_WORDS = sorted(
     reverse=True,
 )
 CODE = "[A-Z2-9]{6}(?:[A-Z2-9]{2})?"
+RULE = r"FZ-R\d\d"
 CHIPS = "[A-Z][a-z]"
 """What stands on a chip: the first letters of its name."""
-KNOWN = re.compile(rf"\b(?:{'|'.join(map(re.escape, OWN_WORDS))}|{CODE}|{CHIPS})\b")
+KNOWN = re.compile(rf"\b(?:{'|'.join(map(re.escape, OWN_WORDS))}|{CODE}|{CHIPS}|{RULE})\b")
 """What stays in every language."""
 
 
@@ -168,6 +169,7 @@ def addresses(hall: Hall) -> Iterator[tuple[str, str]]:
         *("/setup/mats/cloth", "/trust", "/welcome", "/offline", "/nowhere"),
     ):
         yield path, "keeper"
+    yield from ((f"/rules/{game}", "nobody") for game in MOVES)
     yield from (("/setup", "nobody"), ("/staff", "organiser"), ("/confirm", "referee"))
 
 
