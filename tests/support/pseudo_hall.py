@@ -56,7 +56,9 @@ CODE = "[A-Z2-9]{6}(?:[A-Z2-9]{2})?"
 RULE = r"FZ-R\d\d"
 CHIPS = "[A-Z][a-z]"
 """What stands on a chip: the first letters of its name."""
-KNOWN = re.compile(rf"\b(?:{'|'.join(map(re.escape, OWN_WORDS))}|{CODE}|{CHIPS}|{RULE})\b")
+KNOWN = re.compile(
+    rf"\b(?:{'|'.join(map(re.escape, OWN_WORDS))}|{CODE}|{CHIPS}|{RULE})\b"
+)
 """What stays in every language."""
 
 
