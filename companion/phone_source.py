@@ -6,16 +6,20 @@ import time
 from dataclasses import dataclass
 
 from companion.cameras import FRESH_S, Shelf
+from companion.decoding import decode_apart
+from companion.errors import NotHereError
 from vision.capture.source import Shot
 from vision.errors import CameraError, ImageError
-from vision.images import decode
 
 POLL_S = 0.02
 
 
 @dataclass(slots=True)
 class PhoneSource:
-    """The newest pictures of one phone; others that came between are passed over."""
+    """The newest pictures of one phone; others that came between are passed over.
+
+    A phone is a stranger too: its pictures are opened by a child.
+    """
 
     shelf: Shelf
     name: str
@@ -35,10 +39,9 @@ class PhoneSource:
             if found is not None and found.count != self._count:
                 self._count = found.count
                 try:
-                    return Shot(
-                        decode(found.jpeg, source=self.name).bgr, time.monotonic()
-                    )
-                except ImageError as error:
+                    bgr = decode_apart(found.jpeg, self.name).bgr
+                    return Shot(bgr, time.monotonic())
+                except (ImageError, NotHereError) as error:
                     raise CameraError(f"{self.name}: {error}") from error
             time.sleep(POLL_S)
         raise CameraError(f"{self.name} has sent no picture for a while")

@@ -139,16 +139,24 @@ def import_zip(path: Path, folder: Path) -> Gallery:
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         inside = Path(name) / "deck"
         inside.mkdir()
-        try:
-            with zipfile.ZipFile(path) as archive:
-                _unpack(archive, inside, Path(path))
-        except UNREADABLE_ZIP as error:
-            raise GalleryError(f"{path}: no zip that can be read") from error
+        unpack_zip(path, inside)
         gallery = load_gallery(inside)
         if folder.exists():
             raise GalleryError(f"{folder}: is there already")
         shutil.move(inside, folder)
     return gallery
+
+
+def unpack_zip(path: Path, folder: Path) -> None:
+    """Write the files of a zip into a folder that is there; no picture is opened.
+
+    Raises `GalleryError` for what is no zip, strange names and too much data.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _unpack(archive, Path(folder), Path(path))
+    except UNREADABLE_ZIP as error:
+        raise GalleryError(f"{path}: no zip that can be read") from error
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path) -> None:

@@ -25,6 +25,7 @@ from reportlab.platypus import (
 )
 
 from companion.about import our_version
+from companion.decoding import decode_apart
 from companion.figures import Block, blocks_of
 from companion.i18n import N_, say
 from companion.labels import capital
@@ -33,10 +34,12 @@ from companion.referee import Scored, game_kit, open_questions
 from companion.sentences import finding_sentence, table_sentence
 from companion.store import RULING, Decision, Record
 from engines.core import Ruling, Verdict
+from vision.images import to_jpeg
 from vision.types import TableFound
 
 MARGIN_MM = 16.0
 PICTURE_MM = (178.0, 118.0)
+JPEG = b"\xff\xd8\xff"
 SIGNS = {Verdict.UPHELD: "\u2714", Verdict.REJECTED: "\u2718", Verdict.UNDECIDED: "?"}
 VERDICTS = {
     Verdict.UPHELD: N_("upheld"),
@@ -129,7 +132,13 @@ def _table(page: Page, language: str) -> str:
 
 
 def fitted(jpeg: bytes, room_mm: tuple[float, float] = PICTURE_MM) -> Image:
-    """Return a picture as large as it fits."""
+    """Return a picture as large as it fits.
+
+    A JPEG is put into the page as it is, by its header; what a table that was taken in
+    from elsewhere may hold besides is opened by the child.
+    """
+    if not jpeg.startswith(JPEG):
+        jpeg = to_jpeg(decode_apart(jpeg, "evidence").bgr)
     width, height = ImageReader(io.BytesIO(jpeg)).getSize()
     scale = min(room_mm[0] * mm / width, room_mm[1] * mm / height)
     return Image(io.BytesIO(jpeg), width * scale, height * scale)

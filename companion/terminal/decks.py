@@ -24,6 +24,7 @@ from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.referee import game_kit
 from companion.terminal.show import console
+from companion.zips import deck_of_zip
 
 if TYPE_CHECKING:
     from vision.gallery import Gallery
@@ -76,11 +77,7 @@ def export_deck(name: str, target: Path, language: str) -> int:
 
 def import_deck(source: Path, name: str | None, language: str) -> int:
     """Take a deck in from a zip file; return 0. Raises `DeckError` and `UsageError`."""
-    from vision.gallery import (  # noqa: PLC0415 - as above
-        GalleryError,
-        import_zip,
-        save_gallery,
-    )
+    from vision.gallery import save_gallery  # noqa: PLC0415 - imports OpenCV
 
     if not source.is_file():
         raise UsageError(N_("There is no file %(path)s."), path=str(source))
@@ -90,10 +87,7 @@ def import_deck(source: Path, name: str | None, language: str) -> int:
             N_("There is a deck %(name)s already: choose another --name."),
             name=folder.name,
         )
-    try:
-        gallery = replace(import_zip(source, folder), name=folder.name)
-    except GalleryError as error:
-        raise DeckError("%(reason)s", reason=str(error)) from error
+    gallery = replace(deck_of_zip(source), name=folder.name)
     save_gallery(gallery, folder)
     click.echo(
         say(

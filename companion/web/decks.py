@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flask import Blueprint, redirect, render_template, request, send_file, url_for
@@ -27,6 +27,7 @@ from companion.web.live_guard import needs
 from companion.web.looking import looking
 from companion.web.parts import change_limit, limiter, parts, read_limit, uploads
 from companion.web.terms import game_choices
+from companion.zips import deck_of_zip
 
 blueprint = Blueprint("decks", __name__, url_prefix="/setup/decks")
 MOST_PAIRS = 12
@@ -213,7 +214,7 @@ def _pairs(draft: drafts.Draft, gallery: object) -> list[Pair]:
 
 
 def _take_in(name: str, data: bytes) -> None:
-    from vision.gallery import GalleryError, import_zip  # noqa: PLC0415 - OpenCV
+    from vision.gallery import save_gallery  # noqa: PLC0415 - imports OpenCV
 
     folder = deck_folder(name)
     if (folder / FILE).is_file():
@@ -221,10 +222,8 @@ def _take_in(name: str, data: bytes) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "deck.zip"
         path.write_bytes(data)
-        try:
-            import_zip(path, folder)
-        except GalleryError as error:
-            raise DeckError("%(reason)s", reason=str(error)) from error
+        gallery = replace(deck_of_zip(path), name=folder.name)
+    save_gallery(gallery, folder)
 
 
 def _draft(name: str) -> drafts.Draft:

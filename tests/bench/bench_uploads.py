@@ -41,7 +41,7 @@ from vision.types import Frame, Observation
 
 WAYS = ("flip", "zero", "cut", "insert", "repeat", "swap", "splice", "head")
 WARM_UP = 2000
-BATCH = 5000
+BATCH, WRITE_EVERY = 20_000, 5000
 SERVER_ERROR = 500
 KB = 1024
 
@@ -215,8 +215,9 @@ def main() -> None:
                     tally.statuses[send(mutated(whole, rng))] += 1
                     if number % 100 == 0:
                         tally.look()
+                    if number % WRITE_EVERY == 0:
+                        written(tally.rows(), asked.csv)
                 tally.spent_s += time.monotonic() - began_s
-            written(tally.rows(), asked.csv)
         with held(asked.lock):
             rows = tally.rows() + [
                 (f"bomb {name} refused in ms", _refused_ms(send, data))
