@@ -110,9 +110,10 @@ class Record:
 
     @property
     def chosen_options(self) -> dict[str, str]:
-        """Return option key -> the last value that was chosen."""
+        """Return option key -> the last value that was not taken back."""
         later = {e.subject: e.value for e in self.events if e.kind == OPTION}
-        return {**self.options, **later}
+        chosen = {**self.options, **later}
+        return {key: value for key, value in chosen.items() if value}
 
 
 class Store:

@@ -35,7 +35,9 @@ from companion.web.language import language, register_language
 from companion.web.live_guard import register_guard
 from companion.web.markdown import anchor
 from companion.web.parts import Parts
+from companion.web.rulings import written
 from companion.web.security import register_security, session_key
+from engines.core.house import house_rulings
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -77,7 +79,12 @@ def create_app(config: Config | None = None) -> Flask:
         sight=Sight(config.load_pipeline, at_once=config.at_once),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(version=our_version(), gear_shelves=shelves)
+    app.jinja_env.globals.update(
+        version=our_version(),
+        gear_shelves=shelves,
+        house_rulings=house_rulings,
+        written=written,
+    )
     app.jinja_env.filters.update(
         glyph=as_glyphs,
         capital=capital,

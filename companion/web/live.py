@@ -34,6 +34,7 @@ from companion.web.live_view import (
     suggestions,
 )
 from companion.web.parts import change_limit, limiter, read_limit
+from companion.web.rulings import agreed
 
 blueprint = Blueprint("tables", __name__, url_prefix="/tables/<id_>")
 
@@ -44,7 +45,10 @@ def show(id_: str) -> ResponseReturnValue:
     """Show the table."""
     look = look_of(id_)
     return render_template(
-        "tables/show.html", may_move=look.standing.may(Act.MOVE), **stage(look)
+        "tables/show.html",
+        may_move=look.standing.may(Act.MOVE),
+        agreed=agreed(look.table.game, look.table.options),
+        **stage(look),
     )
 
 

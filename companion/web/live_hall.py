@@ -15,6 +15,7 @@ from companion.web.live_watch import begin_watch, check_source, offered
 from companion.web.looking import gear_of_form
 from companion.web.pages import own_path
 from companion.web.parts import change_limit, limiter
+from companion.web.rulings import decided
 from companion.web.terms import chosen_game, game_choices
 
 blueprint = Blueprint("hall", __name__)
@@ -60,7 +61,7 @@ def make() -> ResponseReturnValue:
     """Open a table; whoever does owns it."""
     game = chosen_game()
     names = names_of(request.form.getlist("name"))
-    options, seats = options_of(game, names, request.form.get("options", ""))
+    options, seats = options_of(game, names, decided(game))
     gear, source = gear_of_form(game), request.form.get("source", "")
     if source:
         check_source(source)

@@ -8,13 +8,11 @@ from companion.errors import UsageError
 from companion.i18n import N_
 from companion.measure import is_measured
 from companion.referee import game_options
-from companion.script import OPTION
 from companion.tables.gear import Gear
 from companion.tables.people import clean_name
+from companion.web.rulings import differing
 from companion.web.terms import choice_of
 from engines import load_game
-
-MOST_OPTIONS = 30
 
 
 def names_of(written: Iterable[str]) -> list[str]:
@@ -26,16 +24,16 @@ def names_of(written: Iterable[str]) -> list[str]:
 
 
 def options_of(
-    game: str, names: list[str], written: str
+    game: str, names: list[str], decided: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
     """Return the options of a new table and a name for each of its seats.
 
-    `written` holds one option a line, ``key: value``. Raises `UsageError` for what the
-    game does not know, or more names than it has seats.
+    Raises `UsageError` for rulings that do not go together, or more names than the game
+    has seats.
     """
-    options = _written(written)
+    options = differing(game, decided)
     counts = choice_of(game).players
-    if counts and "players" not in options and names:
+    if counts and names:
         options["players"] = str(max(len(names), min(counts)))
     chosen = game_options(load_game(game), options)
     seats = int(getattr(chosen, "players", 2))
@@ -58,18 +56,3 @@ def options_with(
     from companion.decks.roles import deck_options  # noqa: PLC0415 - only with decks
 
     return {**deck_options(game, gear.in_play(game)), **options}
-
-
-def _written(text: str) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for line in text.splitlines()[:MOST_OPTIONS]:
-        if not line.strip():
-            continue
-        found = OPTION.fullmatch(line)
-        if found is None:
-            raise UsageError(
-                N_("Write one option a line, as key: value. Not: %(line)s"),
-                line=line.strip()[:60],
-            )
-        options[found[1]] = found[2]
-    return options

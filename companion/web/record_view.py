@@ -19,6 +19,7 @@ from companion.web.board_view import chip_face, chip_names, closeups, scored_boa
 from companion.web.looking import looking
 from companion.web.markdown import anchor
 from companion.web.marks import STATES, Mark, marks_of, svg_points
+from companion.web.rulings import agreed
 from companion.web.terms import choice_of
 from vision.types import Observation, Placement, TableFound
 
@@ -63,6 +64,7 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "scored": scored,
         "choice": choice_of(record.game),
         "options": record.chosen_options,
+        "agreed": agreed(record.game, record.chosen_options),
         "blocks": blocks,
         "spoken": spoken_score(blocks, language),
         "warnings": warnings_of(scored, language),

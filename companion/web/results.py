@@ -13,7 +13,7 @@ from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD
 from companion.errors import UnknownReadingError, UsageError
 from companion.i18n import N_
 from companion.measure import is_measured
-from companion.referee import check_answer, open_questions
+from companion.referee import check_answer, game_options, open_questions
 from companion.report import score_json
 from companion.store import ANSWER, CARD, OPTION, RULING, Decision, Record
 from companion.tables.people import clean_name
@@ -22,7 +22,10 @@ from companion.web.language import language
 from companion.web.live_guard import asking, needs
 from companion.web.parts import change_limit, limiter, parts
 from companion.web.record_view import choose_view, labels_of, result_view, scored_of
+from companion.web.rulings import decided, differing
 from companion.web.terms import choice_of
+from engines import load_game
+from engines.core.house import house_rulings
 from vision.types import Kind, Placement
 
 if TYPE_CHECKING:
@@ -139,13 +142,26 @@ def answer(id_: str) -> ResponseReturnValue:
 @limiter.limit(change_limit)
 @needs(Act.KEYED)
 def options(id_: str) -> ResponseReturnValue:
-    """Change the number of players."""
+    """Change the number of players, or what the table agreed on."""
     record = parts().store.load(id_)
-    players = request.form.get("players", "")
-    choice = choice_of(record.game)
-    if players not in map(str, choice.players):
+    if (players := request.form.get("players")) is None:
+        return _ruled(record)
+    if players not in map(str, choice_of(record.game).players):
         raise UsageError(N_("This game is not played by so many."))
     parts().store.append(record.id, OPTION, "players", players)
+    return _back(record)
+
+
+def _ruled(record: Record) -> ResponseReturnValue:
+    """Keep what was decided otherwise than before; refuse what does not go together."""
+    before = record.chosen_options
+    wanted = differing(record.game, decided(record.game))
+    rulings = {ruling.key for ruling in house_rulings(record.game)}
+    kept = {key: value for key, value in before.items() if key not in rulings}
+    game_options(load_game(record.game), {**kept, **wanted})
+    for key in sorted(rulings):
+        if before.get(key, "") != wanted.get(key, ""):
+            parts().store.append(record.id, OPTION, key, wanted.get(key, ""))
     return _back(record)
 
 

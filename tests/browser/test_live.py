@@ -44,15 +44,12 @@ def no_limits() -> Iterator[None]:
     limiter.reset()
 
 
-def open_table(page: Page, game: str, *, options: str = "") -> str:
+def open_table(page: Page, game: str) -> str:
     """Open a table of two on the page; return its path."""
     page.goto(page.url.rstrip("/") + "/tables/new")
     page.locator(f"input[value={game}]").check(force=True)
     page.locator("input[name=name]").nth(0).fill("Anna")
     page.locator("input[name=name]").nth(1).fill("Bruno")
-    if options:
-        page.locator("summary").nth(1).click()
-        page.locator("textarea").fill(options)
     page.locator("main form button.wide").click()
     page.wait_for_url("**/seats")
     return re.sub(r".*(/tables/\w+)/seats", r"\1", page.url)

@@ -94,7 +94,7 @@ def test_no_address_of_a_camera_is_asked_that_is_none(
 FIELDS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("/tables", "name", {"game": "regicide"}),
     ("/tables", "title", {"game": "regicide", "name": "A"}),
-    ("/tables", "options", {"game": "regicide", "name": "A"}),
+    ("/tables", "rule.frantic.limit.number", {"game": "frantic", "name": "A"}),
     ("/tables", "game", {}),
     ("/tables", "mat", {"game": "warstones"}),
     ("/tables", "deck.frenzy", {"game": "frenzy"}),

@@ -100,7 +100,7 @@ def test_evidence_hides_what_its_taker_may_not_know(
     hall: Hall, phone: Callable[[], Phone]
 ) -> None:
     owner = phone()
-    id_ = open_table(owner, "brawl", options="blockOnHit2: true")
+    id_ = open_table(owner, "brawl", **{"rule.brawl.blockOnHit2": "true"})
     played(hall, id_, ("A take FREEZE",), shows=False)
     pack = owner.get(f"/tables/{id_}/events/1/evidence.zip").data
     with zipfile.ZipFile(io.BytesIO(pack)) as archive:

@@ -27,6 +27,7 @@ from companion.tables.story import named
 from companion.web import create_app, live_hall
 from companion.web.openapi import document
 from companion.web.parts import limiter
+from companion.web.rulings import written
 from engines import game_names
 from engines.core import Text
 from tests.companion.conftest import Eyes, token
@@ -294,8 +295,8 @@ def test_every_game_is_drawn_at_every_moment(
     owner = phone()
     wanted = OPTIONS.get(game, {})
     players = int(str(wanted.get("players", 2)))
-    options = "\n".join(f"{key}: {value}" for key, value in wanted.items())
-    id_ = open_table(owner, game, name=["Anna"] * players, options=options)
+    rulings = {f"rule.{game}.{key}": written(value) for key, value in wanted.items()}
+    id_ = open_table(owner, game, name=["Anna"] * players, **rulings)
     for number, move in enumerate(moves_of(game, most=24), start=1):
         hall.ledger.append(
             id_,
@@ -345,7 +346,7 @@ def test_moves_are_suggested(phone: Callable[[], Phone]) -> None:
 def test_a_player_enters_only_the_own_moves(
     hall: Hall, phone: Callable[[], Phone]
 ) -> None:
-    id_ = open_table(phone(), "brawl", options="blockOnHit2: true")
+    id_ = open_table(phone(), "brawl", **{"rule.brawl.blockOnHit2": "true"})
     player = seated(hall, phone(), id_, Role.PLAYER)
     path = f"/tables/{id_}/moves"
     assert player.post(path, move="B take").status_code == 403
@@ -395,7 +396,7 @@ def test_undo_is_an_event_and_players_take_back_their_own_only(
     hall: Hall, phone: Callable[[], Phone]
 ) -> None:
     owner = phone()
-    id_ = open_table(owner, "brawl", options="blockOnHit2: true")
+    id_ = open_table(owner, "brawl", **{"rule.brawl.blockOnHit2": "true"})
     player = seated(hall, phone(), id_, Role.PLAYER)
     owner.post(f"/tables/{id_}/moves", move="B take")
     player.post(f"/tables/{id_}/moves", move="A take")
@@ -412,7 +413,7 @@ def test_undo_is_an_event_and_players_take_back_their_own_only(
 def test_hidden_cards_stay_hidden(hall: Hall, phone: Callable[[], Phone]) -> None:
     """A view never tells another seat's secrets; neither does the story (6.2)."""
     owner, watcher = phone(), phone()
-    id_ = open_table(owner, "brawl", options="blockOnHit2: true", listed="yes")
+    id_ = open_table(owner, "brawl", **{"rule.brawl.blockOnHit2": "true"}, listed="yes")
     player = seated(hall, phone(), id_, Role.PLAYER)
     player.post(f"/tables/{id_}/moves", move="A take FREEZE")
     for reader, knows in ((player, True), (watcher, False), (owner, False)):

@@ -24,7 +24,7 @@ from companion import i18n, rulebook
 from companion.i18n import DOMAIN, FOLDER
 from companion.web import language as web_language
 from companion.web import markdown
-from engines.core import kit, text
+from engines.core import house, kit, text
 
 OPEN, CLOSE = "⟦", "⟧"
 LONGER = 0.4
@@ -109,11 +109,16 @@ def pseudo_locale(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
         name = shown(self, language)
         return pseudo(name) if language == "it" else name
 
+    def ruling_words(self: house.Words, language: str) -> str:
+        english = dict(self.texts)["en"]
+        return pseudo(english) if language == "it" else english
+
     patch.setattr(markdown, "rules_markdown", rules_of)
     patch.setattr(i18n, "FOLDER", folder)
     patch.setattr(web_language, "FOLDER", folder)
     patch.setattr(text, "_catalogue", marked)
     patch.setattr(kit.Face, "name", face_name)
+    patch.setattr(house.Words, "render", ruling_words)
     caches = (i18n._catalogue, markdown.rules_html)
     for cache in caches:
         cache.cache_clear()
