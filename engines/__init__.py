@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from typing import Any
 
 from engines.core import Game, UnknownGameError
@@ -11,6 +12,7 @@ from engines.core import Game, UnknownGameError
 NOT_GAMES = frozenset({"core"})
 
 
+@cache
 def game_names() -> tuple[str, ...]:
     """Return the names of all games, sorted: the sub-packages that are not `core`."""
     return tuple(

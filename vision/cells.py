@@ -42,9 +42,15 @@ def edge_parts(mask: Mask) -> tuple[NDArray[np.int32], Mask, NDArray[np.float64]
 
 
 def shrunk(bgr: Bgr) -> Bgr:
+    """Return the picture `WIDTH_PX` wide, or as it is where it is smaller."""
     height, width = bgr.shape[:2]
     if width <= WIDTH_PX:
         return bgr
+    if width >= 2 * WIDTH_PX and not width % 2 and not height % 2:
+        # Two halvings take a quarter of the time of one step by four.
+        half = (width // 2, height // 2)
+        smaller = cv2.resize(bgr, half, interpolation=cv2.INTER_AREA)
+        return shrunk(np.asarray(smaller, np.uint8))
     size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
     return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -67,12 +73,14 @@ def darkest(bgr: Bgr) -> NDArray[np.uint8]:
 
 def in_the_light_of(now: Bgr, then: Bgr) -> Bgr:
     """Return `then` as the exposure and white balance of `now` would show it."""
-    a = now[4::8, 4::8].reshape(-1, 3).astype(np.float32)
-    b = then[4::8, 4::8].reshape(-1, 3).astype(np.float32)
+    a = now[4::8, 4::8].reshape(-1, 3)
+    b = then[4::8, 4::8].reshape(-1, 3)
     fair = ((a > 15) & (a < 240) & (b > 15) & (b < 240)).all(axis=1)
-    if int(fair.sum()) < 50:
+    if np.count_nonzero(fair) < 50:
         return then
-    gain = np.median((a[fair] + 0.5) / (b[fair] + 0.5), axis=0)
+    ratio = (a[fair] + np.float32(0.5)) / (b[fair] + np.float32(0.5))
+    middle = len(ratio) // 2
+    gain = np.partition(ratio.T, middle)[:, middle]
     if float(np.abs(gain - 1).max()) < 0.004:
         return then
     levels = np.arange(256, dtype=np.float32)[:, None] * gain[None, :]

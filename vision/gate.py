@@ -45,6 +45,9 @@ class Gate:
     """How long nothing has moved anywhere."""
     small: Bgr
     """The picture, a pixel for each cell."""
+    sharp: float = 1.0
+    """While the view is lost: how steep edges are, squared, against those that were
+    read; a blurred picture has half of it, or less."""
 
     @property
     def is_due(self) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from vision.capture.source import Shot
 from vision.cells import Mask
 from vision.gate import Gate
-from vision.haze import Haze
+from vision.haze import PATIENCE_S, Haze
 from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around, whole
 from vision.same_view import moved_view, stays
@@ -42,6 +42,8 @@ UNREAD_S = 1.0
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
 """So much of so many of the things on the table, and so many things at least."""
+SHARP_SHARE = 0.5
+"""Of the steepness of edges, squared; less is left in a blurred picture."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
 MOST_TRIES = 3
@@ -73,6 +75,8 @@ class LiveEye:
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
     _was_lost: bool = False
+    _lost_s: float = -np.inf
+    """When the view was lost, or found by itself, last."""
     _was_calm: bool = False
     """In the picture before nothing moved and no arm was seen."""
     _tries: int = 0
@@ -100,6 +104,7 @@ class LiveEye:
         watch.lap("settle")
         if gate.is_lost != self._was_lost:
             self._was_lost = gate.is_lost
+            self._lost_s = shot.taken_s
             notices.append("view_changed" if gate.is_lost else "view_found")
         before = self._calm
         changes: tuple[Change, ...] = ()
@@ -285,7 +290,7 @@ class LiveEye:
     def _find_view(self, shot: Shot, gate: Gate, watch: Stopwatch) -> list[str]:
         """After a jump: look whether this is the table, where it was or moved."""
         is_still = gate.still_s >= self.pace.settle_s
-        if not is_still or shot.taken_s < self._view_at_s:
+        if not is_still or shot.taken_s < self._view_at_s or self._is_blurred(gate):
             return []
         observation = self._seen(shot, whole(shot.bgr))
         watch.lap("read")
@@ -308,11 +313,16 @@ class LiveEye:
         self._was_lost, self._view_retry_s = False, VIEW_RETRY_S
         return found
 
+    def _is_blurred(self, gate: Gate) -> bool:
+        """Return whether the view is lost since the camera is blurred: it will focus
+        again, and nothing that it shows till then is believed. Not for ever."""
+        return gate.sharp < SHARP_SHARE and gate.at_s - self._lost_s < PATIENCE_S
+
     # What leaves ---------------------------------------------------------------------
 
     def _waiting(self, gate: Gate) -> Waiting:
         if gate.is_lost:
-            return Waiting.VIEW
+            return Waiting.SHARPNESS if self._is_blurred(gate) else Waiting.VIEW
         if self._haze.is_waited_for:
             return Waiting.SHARPNESS
         if gate.has_arm:

@@ -123,6 +123,7 @@ class Settle:
             self._is_lost,
             float(now_s - self._moved_s.max()),
             small,
+            self._sharpness(small) if self._is_lost else 1.0,
         )
 
     def accept(self, looked: Mask) -> None:
@@ -238,6 +239,15 @@ class Settle:
         most = min(SAME_SHARE * int(known.sum()), 0.5 * off(read, known))
         return turned <= most
 
+    def _sharpness(self, small: Bgr) -> float:
+        """Return how steep edges are against those that were read: wherever they are,
+        since the camera may have been moved. Squares, or width made up for height."""
+        if self._read is None:
+            return 1.0
+        read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
+        known = float(np.square(slope(in_the_light_of(small, read))).sum())
+        return float(np.square(slope(small)).sum()) / max(1.0, known)
+
     def _under_arm(self, mask: Mask) -> Mask:
         """Return the parts of a mask that go on from the arm of the picture before."""
         if self._last_arm is None or not self._last_arm.any():
@@ -251,11 +261,10 @@ class Settle:
         """Return arms, and what looks like one but has not moved for long."""
         assert self._moved_s is not None
         seen = changed if self._unknown is None else changed & ~self._unknown
-        if self._read is None:
-            nothing = np.zeros(changed.shape, bool)
-            return nothing, nothing
-        labels, is_arm, _ = edge_parts(seen)
         arm, resting = np.zeros(changed.shape, bool), np.zeros(changed.shape, bool)
+        if self._read is None or not seen.any():
+            return arm, resting
+        labels, is_arm, _ = edge_parts(seen)
         for one in np.nonzero(is_arm)[0]:
             part = labels == one
             rests_s = now_s - float(self._moved_s[part].max())

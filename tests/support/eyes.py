@@ -29,6 +29,7 @@ from vision.types import (
 )
 
 LEAST_VISIBLE = 0.3
+"""Of a card, to see that it lies there; in a fan its corner index is enough."""
 CHIP_MM = 32.0
 READABLE = 0.4
 INDEX = 0.85
@@ -83,8 +84,7 @@ class TrueEyes:
         )
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:
-        corners = [index.visible for index in true.indices]
-        reads = max(corners) >= INDEX if corners else true.visible >= READABLE
+        reads = _has_index(true) or (not true.indices and true.visible >= READABLE)
         deck, _, name = (true.label or "").rpartition("/")
         label = name if reads and name else None
         if self.misread is not None:
@@ -115,7 +115,8 @@ class TrueEyes:
         height, width = bgr.shape[:2]
         middle = quad.mean(axis=0)
         inside = (middle > 0).all() and middle[0] < width and middle[1] < height
-        return bool(inside) and true.visible >= LEAST_VISIBLE
+        shows = true.visible >= LEAST_VISIBLE or _has_index(true)
+        return bool(inside) and shows
 
     def _corner(self, cut: Bgr) -> tuple[int, int]:
         """Return where the cut lies in the frame that was shown."""
@@ -135,6 +136,10 @@ class TrueEyes:
             if np.array_equal(window[::16], cut[::16]):
                 return int(left), int(top)
         raise AssertionError("the cut is no part of the frame that was shown")
+
+
+def _has_index(true: Truth) -> bool:
+    return any(index.visible >= INDEX for index in true.indices)
 
 
 def _packed(bgr: Bgr) -> NDArray[np.uint32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections import Counter
@@ -115,6 +116,7 @@ class Follower:
     _asked_s: float = 0.0
     _busy_until_s: float = 0.0
     _clock_s: float = 0.0
+    _slow_after_s: float = math.inf
     _last_s: float = 0.0
     """Of people: a camera whose clock jumps does not turn theirs back."""
 
@@ -136,11 +138,11 @@ class Follower:
         if not self.is_free(picture.at_s):
             return None  # the newest wins: this one was replaced before it was taken
         self._picture = picture
-        finding = self.dog.check(Shot(picture.bgr, picture.at_s))
         jumped = picture.at_s < self._clock_s - 1.0
         self._clock_s = self._clock_s + 1 / 30 if jumped else picture.at_s
-        if self._clock_s - self._last_s > SILENT_S:  # as the grabber says
-            self._tell(self._last_s + SILENT_S, Health.UNPLUGGED.value)
+        self._tell_of_silence()
+        finding = self.dog.check(Shot(picture.bgr, picture.at_s))
+        self._slow_after_s = self.dog.slow_from_s - picture.at_s
         self._last_s = self._clock_s
         if finding.health is not Health.GOOD:
             self._tell(self._clock_s, finding.health.value)
@@ -163,6 +165,14 @@ class Follower:
         while self.spoken and self.spoken[0][0] <= picture.at_s:
             self._say(self.spoken.pop(0)[1], picture.at_s)
         return look
+
+    def _tell_of_silence(self) -> None:
+        """Tell what the grabber says where no picture comes."""
+        silent_s = self._clock_s - self._last_s
+        if silent_s > self._slow_after_s:
+            self._tell(self._last_s + self._slow_after_s, Health.SLOW.value)
+        if silent_s > SILENT_S:
+            self._tell(self._last_s + SILENT_S, Health.UNPLUGGED.value)
 
     def _tell(self, at_s: float, what: str) -> None:
         if not self.result.says or self.result.says[-1][1] != what:

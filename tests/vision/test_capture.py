@@ -107,6 +107,15 @@ def test_few_pictures_are_told_and_read_all_the_same() -> None:
     assert dog(None).check(Shot(noisy(0), 9.0)).health is Health.GOOD
 
 
+def test_few_pictures_are_told_before_the_next_one_comes() -> None:
+    watchdog = dog()
+    for number in range(60):
+        watchdog.check(Shot(noisy(number), number / 30))
+    sixth_newest_s = 54 / 30
+    assert watchdog.slow_from_s == pytest.approx(sixth_newest_s + 1.5)
+    assert dog(None).slow_from_s == np.inf, "a recording has its own time"
+
+
 def test_one_picture_of_another_size_is_passed_over() -> None:
     watchdog = dog()
     watchdog.check(Shot(noisy(0), 0.0))
@@ -195,6 +204,21 @@ def test_a_camera_that_hangs_counts_as_unplugged() -> None:
         grabber.newest(0, 1.0)
         time.sleep(1.8)
         assert grabber.status.health is Health.UNPLUGGED
+
+
+def test_a_camera_of_which_pictures_are_lost_is_slow_while_one_waits() -> None:
+    def read(number: int) -> Shot:
+        if number > 10:
+            time.sleep(1.2)
+        time.sleep(0.03)
+        return Shot(noisy(number), time.monotonic())
+
+    with Grabber(Scripted(read)) as grabber:
+        told, until_s = set(), time.monotonic() + 3.0
+        while Health.SLOW not in told and time.monotonic() < until_s:
+            told.add(grabber.status.health)
+            time.sleep(0.05)
+    assert Health.SLOW in told
 
 
 def test_at_full_speed_no_shot_is_lost() -> None:

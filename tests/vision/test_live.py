@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -183,6 +184,21 @@ def test_a_bump_is_told_and_the_table_found_again() -> None:
     notices = [code for look in looks for code in look.notices]
     assert notices[0] == "view_changed"
     assert "bumped" in notices
+
+
+def test_what_is_blurred_out_of_all_shape_is_waited_for_not_taken_as_it_is() -> None:
+    def blurred(shown: Iterator[Picture]) -> Iterator[Picture]:
+        for picture in shown:
+            is_soft = 3.0 <= picture.at_s < 6.0
+            soft = np.asarray(cv2.GaussianBlur(picture.bgr, (0, 0), 7.0), np.uint8)
+            yield replace(picture, bgr=soft) if is_soft else picture
+
+    _, looks = followed(quiet(), blurred)
+    meanwhile = [look for look in looks if 3.5 <= look.at_s < 6.0]
+    assert {look.waiting for look in meanwhile} == {Waiting.SHARPNESS}
+    assert not any(look.has_read for look in meanwhile)
+    assert len(views(looks)) == 1, "no more than what lay there from the start"
+    assert looks[-1].waiting is Waiting.NOTHING
 
 
 def test_another_view_counts_only_when_a_person_says_so() -> None:

@@ -6,6 +6,7 @@ A slot of one, no queue: whoever is slow sees fewer pictures, never old ones (F-
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -54,6 +55,8 @@ class Grabber:
         self._number = 0
         self._wait_s = FIRST_WAIT_S
         self._read_at_s = time.monotonic()
+        self._slow_after_s = math.inf
+        """So long without another shot, and few come."""
         self._times: deque[float] = deque(maxlen=FPS_SHOTS)
         self._status = CameraStatus(Health.OPENING, time.monotonic())
         self._thread = threading.Thread(
@@ -75,6 +78,8 @@ class Grabber:
         flows = status.health in (Health.GOOD, Health.SLOW, Health.FROZEN)
         if self._source.is_live and flows and silent_s > SILENT_S:
             return replace(status, health=Health.UNPLUGGED, fps=0.0)
+        if status.health is Health.GOOD and silent_s > self._slow_after_s:
+            return replace(status, health=Health.SLOW)
         return status
 
     def newest(self, after: int, timeout_s: float) -> Grabbed | None:
@@ -131,6 +136,7 @@ class Grabber:
             self._read_at_s = time.monotonic()
             self._times.append(self._read_at_s)
             finding = dog.check(shot)
+            self._slow_after_s = dog.slow_from_s - shot.taken_s
             self._tell(finding.health, "", shot)
             if finding.is_usable:
                 self._wait_s = FIRST_WAIT_S

@@ -30,6 +30,7 @@ LATE_SHOTS = 5
 """So many in a row from before the last one: the clock jumped, or old ones come."""
 SLOW_FPS, SLOW_S = 4.0, 1.5
 """Fewer pictures a second, over that time, are few."""
+SLOW_SHOTS = round(SLOW_FPS * SLOW_S)
 EVERY = 8
 """A fingerprint looks at every eighth row and column."""
 
@@ -55,7 +56,7 @@ class Watchdog:
     looped: int = 0
     late: int = 0
     began_s: float = np.inf
-    times: deque[float] = field(default_factory=deque)
+    times: deque[float] = field(default_factory=lambda: deque(maxlen=SLOW_SHOTS))
     size: tuple[int, int] | None = None
     other_size: tuple[int, int] | None = None
     other_size_shots: int = 0
@@ -82,16 +83,19 @@ class Watchdog:
         is_slow = self._is_slow(shot.taken_s) and found.health is Health.GOOD
         return replace(found, health=Health.SLOW) if is_slow else found
 
-    def _is_slow(self, taken_s: float) -> bool:
-        """Return whether few pictures come; of recordings that says nothing."""
+    @property
+    def slow_from_s(self) -> float:
+        """Return from when on few pictures come, if no other comes until then; of
+        recordings that says nothing."""
         if self.frozen_after_s is None:
-            return False
+            return np.inf
+        has_run = len(self.times) == SLOW_SHOTS
+        return (self.times[0] if has_run else self.began_s) + SLOW_S
+
+    def _is_slow(self, taken_s: float) -> bool:
         self.began_s = min(self.began_s, taken_s)
         self.times.append(taken_s)
-        while self.times[0] <= taken_s - SLOW_S:
-            self.times.popleft()
-        has_run = taken_s - self.began_s > SLOW_S
-        return has_run and len(self.times) < SLOW_FPS * SLOW_S
+        return taken_s >= self.slow_from_s
 
     def _has_size(self, bgr: Bgr) -> bool:
         size = (bgr.shape[1], bgr.shape[0])

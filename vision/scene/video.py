@@ -30,6 +30,7 @@ IN_S, OUT_S = 0.45, 0.4
 _GRAINS, _SPARE = 3, 97
 """Sheets of noise, and how much larger than the picture each is: every picture shows
 another part of one."""
+_NO_GRAIN = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,16 +184,15 @@ class _Studio:
 
     def _exposed(self, bgr: Bgr, at_s: float) -> Bgr:
         drift = self._script.drift
-        wave = math.sin(math.tau * at_s / drift.period_s)
-        lit = cv2.convertScaleAbs(bgr, alpha=1 + drift.exposure * wave)
+        gain = 1 + drift.exposure * math.sin(math.tau * at_s / drift.period_s)
         noise = self._script.conditions.noise
-        if noise:
-            sheet, top, left = self._rng.integers((_GRAINS, _SPARE, _SPARE))
-            height, width = lit.shape[:2]
-            more, less = _grain(int(sheet), height, width, noise)
-            part = np.s_[top : top + height, left : left + width]
-            lit = cv2.subtract(cv2.add(lit, more[part]), less[part])
-        return np.asarray(lit, np.uint8)
+        if not noise:
+            return np.asarray(cv2.convertScaleAbs(bgr, alpha=gain), np.uint8)
+        sheet, top, left = self._rng.integers((_GRAINS, _SPARE, _SPARE))
+        height, width = bgr.shape[:2]
+        grain = _grain(int(sheet), height, width, noise)
+        part = grain[top : top + height, left : left + width]
+        return np.asarray(cv2.addWeighted(bgr, gain, part, 1.0, -_NO_GRAIN), np.uint8)
 
 
 def _with_arm(
@@ -212,14 +212,11 @@ def _with_arm(
 @lru_cache(maxsize=8)
 def _grain(
     sheet: int, height_px: int, width_px: int, noise: float
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return a sheet of noise, what it adds and what it takes away."""
+) -> NDArray[np.uint8]:
+    """Return a sheet of noise around `_NO_GRAIN`."""
     shape = (height_px + _SPARE, width_px + _SPARE, 3)
-    grain = np.rint(_unit_grain(sheet, shape) * noise)
-    return (
-        np.asarray(grain.clip(0, 255), np.uint8),
-        np.asarray((-grain).clip(0, 255), np.uint8),
-    )
+    grain = np.rint(_unit_grain(sheet, shape) * noise) + _NO_GRAIN
+    return np.asarray(grain.clip(0, 255), np.uint8)
 
 
 @lru_cache(maxsize=4)
