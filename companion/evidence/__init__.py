@@ -1,11 +1,11 @@
 """One file that shows what was ruled and on what, for anyone to check offline.
 
 An evidence pack is a zip: the picture, the picture with what was seen on it, the
-numbers (the document of `arbitro score`), what people said and when, the same on a
-printable page, and a manifest that names every file by its SHA-256, the version of the
-rules, the models and their hashes. The manifest is signed with the key of the
-installation (Ed25519), so that nothing in the pack can be changed, added or taken away
-unseen.
+numbers (the document of `arbitro score`), what people said and when, by what it was
+measured (table map, mat, lens), the same on a printable page, and a manifest that names
+every file by its SHA-256, the version of the rules, the models and their hashes. The
+manifest is signed with the key of the installation (Ed25519), so that nothing in the
+pack can be changed, added or taken away unseen.
 """
 
 from __future__ import annotations

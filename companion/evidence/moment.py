@@ -17,6 +17,7 @@ from reportlab.platypus import Flowable, Spacer, Table
 
 from companion.about import our_version
 from companion.evidence import packed
+from companion.evidence.calibration import calibration_of
 from companion.evidence.page import (
     HEAD,
     SECTION,
@@ -35,6 +36,7 @@ from companion.report import ruling_json
 from companion.tables.gear import Gear
 from companion.tables.story import Told
 from engines.core import Ruling
+from vision.types import Observation
 
 WINDOW = 4
 """So many events before and after are shown with it."""
@@ -55,6 +57,8 @@ class Moment:
     pictures: tuple[bytes, ...]
     """JPEG, the table before and after it; only the last where there is one."""
     gear: Gear
+    seen: Observation | None
+    """What was last seen of the table: by what map it is measured."""
     key: SigningKey
     language: str
 
@@ -69,6 +73,7 @@ def moment_pack(moment: Moment) -> bytes:
         "ruling.pdf": moment_pdf(moment),
         "moment.json": _json(_told(moment.told)),
         "around.json": _json([_told(one) for one in moment.around]),
+        "calibration.json": _json(calibration_of(moment.gear, moment.seen)),
     }
     if moment.ruling is not None:
         files["ruling.json"] = _json(ruling_json(moment.ruling, moment.language))

@@ -13,12 +13,14 @@ import numpy as np
 
 from companion.about import our_version
 from companion.evidence import packed
+from companion.evidence.calibration import calibration_of
 from companion.evidence.page import Page, as_pdf
 from companion.ledger.signing import SigningKey
 from companion.reader import CardSize
 from companion.referee import Scored, game_kit
 from companion.report import score_json
 from companion.store import Event, Record
+from companion.tables.gear import read_gear
 from companion.terminal.photos import overlay_labels
 from vision.images import decode, to_jpeg
 from vision.models import load_manifest
@@ -39,6 +41,9 @@ def result_pack(
         "overlay.jpg": overlay,
         "score.json": _json(score_json(scored, language)),
         "said.json": _json([_said(event) for event in record.events]),
+        "calibration.json": _json(
+            calibration_of(read_gear(record.gear), record.observation)
+        ),
         "ruling.pdf": result_pdf(record, scored, overlay, key, language),
     }
     return packed(files, facts_of(record), key)

@@ -12,11 +12,15 @@ from werkzeug.exceptions import NotFound
 from companion.ledger import Event
 from companion.tables.rights import Act
 from companion.tables.story import Listener, is_secret, told
+from companion.web.keeping import Wanted, keep_result
 from companion.web.live import back_to, blueprint, look_of
 from companion.web.live_acts import overrule
 from companion.web.live_guard import hall, needs
+from companion.web.live_picture import seen_now
 from companion.web.live_view import Look, events_of
-from companion.web.parts import change_limit, limiter
+from companion.web.markdown import section_html
+from companion.web.parts import change_limit, limiter, read_limit
+from companion.web.rulings import agreed, written
 
 if TYPE_CHECKING:
     from companion.evidence.moment import Moment
@@ -31,8 +35,14 @@ def moment(id_: str, seq: int) -> ResponseReturnValue:
     look = look_of(id_)
     event = _event(look, seq)
     one = told(look.table, event, look.live, Listener(look.standing, look.language))
+    text = section_html(look.table.game, str(one.rule), look.language)
     return render_template(
-        "tables/moment.html", one=one, table=look.table, standing=look.standing, Act=Act
+        "tables/moment.html",
+        one=one,
+        table=look.table,
+        standing=look.standing,
+        Act=Act,
+        rule_text=text if one.rule else "",
     )
 
 
@@ -68,6 +78,27 @@ def dispute(id_: str, seq: int) -> ResponseReturnValue:
     return redirect(url_for("tables.moment", id_=id_, seq=seq), 303)
 
 
+@blueprint.post("/judge")
+@limiter.limit(read_limit)
+@needs(Act.DISPUTE)
+def judge(id_: str) -> ResponseReturnValue:
+    """Rule on one picture of the table by itself: on what is seen now, or was then."""
+    look = look_of(id_)
+    sha256 = request.form.get("picture", "")
+    if sha256:
+        data = _picture(look, sha256)
+    elif (now := seen_now(id_)) is not None and not look.delay_s:
+        data = now.jpeg
+    else:
+        raise NotFound
+    table, gear = look.table, hall().seats.gear(id_)
+    kept = {one.ruling.key: one.value for one in agreed(table.game, table.options)}
+    if "players" in table.options:
+        kept["players"] = written(table.options["players"])
+    name = f"{table.title or table.code}.jpg"
+    return keep_result(data, name, Wanted(table.game, gear, gear.copies, kept))
+
+
 @blueprint.post("/events/<int:seq>/overrule")
 @limiter.limit(change_limit)
 @needs(Act.RULE)
@@ -82,11 +113,14 @@ def rule(id_: str, seq: int) -> ResponseReturnValue:
 @needs(Act.LOOK)
 def picture(id_: str, sha256: str) -> ResponseReturnValue:
     """Send a picture of this table; of no other, whoever knows its name."""
-    look = look_of(id_)
+    blob = _picture(look_of(id_), sha256)
+    return send_file(io.BytesIO(blob), mimetype="image/jpeg", max_age=3600)
+
+
+def _picture(look: Look, sha256: str) -> bytes:
     if not any(sha256 in event.evidence for event in events_of(look, 0)):
         raise NotFound
-    blob = hall().ledger.blob(sha256)
-    return send_file(io.BytesIO(blob), mimetype="image/jpeg", max_age=3600)
+    return hall().ledger.blob(sha256)
 
 
 def _event(look: Look, seq: int) -> Event:
@@ -118,6 +152,7 @@ def _evidence(id_: str, seq: int) -> Moment:
         else look.live.rulings.get(seq),
         pictures=tuple(ledger.blob(sha256) for sha256 in event.evidence),
         gear=hall().seats.gear(id_),
+        seen=now.observation if (now := seen_now(id_)) else None,
         key=ledger.key,
         language=look.language,
     )

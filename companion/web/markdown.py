@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from companion.rulebook import rule_number, rules_markdown
+from companion.errors import UsageError
+from companion.rulebook import rule_number, rule_section, rules_markdown
 
 
 @cache
@@ -25,6 +27,18 @@ def rules_html(game: str, language: str) -> Markup:
     rendered: str = parser.renderer.render(tokens, parser.options, {})
     # Safe: our own file, rendered with HTML switched off.
     return Markup(rendered)
+
+
+@cache
+def section_html(game: str, number: str, language: str) -> Markup:
+    """Return one rule with its heading, without anchors; empty if there is none."""
+    try:
+        text = rule_section(game, number, language)
+    except UsageError:
+        return Markup()
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # Safe: as above.
+    return Markup(parser.render(re.sub(r"^#+", "###", text)))
 
 
 def anchor(number: str) -> str:

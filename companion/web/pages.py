@@ -13,7 +13,6 @@ from flask import (
     request,
     send_file,
     session,
-    url_for,
 )
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
@@ -21,14 +20,12 @@ from werkzeug.exceptions import NotFound
 from companion import showcase
 from companion.about import our_version, source_archive
 from companion.errors import UnknownReadingError
-from companion.measure import is_measured
-from companion.measure.errors import CannotMeasureError
 from companion.store import Record
-from companion.tables.gear import Gear
 from companion.tables.rights import Act
+from companion.web.keeping import Wanted, keep_result
 from companion.web.language import THEMES, language
 from companion.web.live_guard import needs
-from companion.web.looking import gear_of_form, looking
+from companion.web.looking import gear_of_form
 from companion.web.markdown import rules_html
 from companion.web.parts import (
     decks_asked,
@@ -39,10 +36,8 @@ from companion.web.parts import (
 )
 from companion.web.terms import chosen_game, chosen_options, game_choices
 from engines.core.text import LANGUAGES
-from vision.types import TableNotFound
 
 blueprint = Blueprint("pages", __name__)
-REMEMBERED = 6
 
 
 @blueprint.get("/")
@@ -146,27 +141,9 @@ def own_path(target: str) -> str:
 
 
 def _keep(data: bytes, name: str) -> ResponseReturnValue:
-    game, decks = chosen_game(), decks_asked()
+    game = chosen_game()
     options, gear = chosen_options(game), gear_of_form(game)
-    sight, _ = looking().at(game, gear)
-    observation, picture = sight.upload(
-        data, name, decks=decks, width_px=parts().config.picture_px
-    )
-    if is_measured(game) and isinstance(observation.table, TableNotFound):
-        raise CannotMeasureError(observation.table.reason)
-    record = parts().store.add(
-        observation,
-        picture,
-        game=game,
-        decks=decks,
-        options=options,
-        gear=gear.written() if gear != Gear() else "",
-    )
-    session["game"] = game
-    mine = [id_ for id_ in session.get("recent", []) if isinstance(id_, str)]
-    session["recent"] = [record.id, *mine][:REMEMBERED]
-    session.permanent = True
-    return redirect(url_for("results.show", id_=record.id), 303)
+    return keep_result(data, name, Wanted(game, gear, decks_asked(), options))
 
 
 def _recent() -> list[Record]:

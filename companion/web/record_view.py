@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from companion.corrections import FACE_DOWN, NO_CARD, Change, state_of
 from companion.figures import blocks_of, spoken_score
 from companion.i18n import N_, say
@@ -17,10 +19,11 @@ from companion.store import Decision, Record
 from companion.tables.gear import read_gear
 from companion.web.board_view import chip_face, chip_names, closeups, scored_board
 from companion.web.looking import looking
-from companion.web.markdown import anchor
+from companion.web.markdown import anchor, section_html
 from companion.web.marks import STATES, Mark, marks_of, svg_points
 from companion.web.rulings import agreed
 from companion.web.terms import choice_of
+from engines.core import Ruling
 from vision.types import Observation, Placement, TableFound
 
 MOST_CANDIDATES = 6
@@ -66,6 +69,7 @@ def result_view(record: Record, language: str, keep_s: float) -> dict[str, Any]:
         "options": record.chosen_options,
         "agreed": agreed(record.game, record.chosen_options),
         "blocks": blocks,
+        "cited": cited(record.game, scored.sheet.rulings, language),
         "spoken": spoken_score(blocks, language),
         "warnings": warnings_of(scored, language),
         "questions": questions,
@@ -124,6 +128,23 @@ def choose_view(record: Record, seen: Placement, language: str) -> dict[str, Any
         "is_chip": is_measured(record.game),
         "shown_state": lambda state: state_words(state, record, language),
     }
+
+
+def cited(
+    game: str, rulings: Iterable[Ruling], language: str
+) -> list[tuple[str, Markup]]:
+    """Return every rule that rulings rest on: its number, and what it says."""
+    numbers: dict[str, None] = {}
+
+    def gather(ruling: Ruling) -> None:
+        numbers.setdefault(str(ruling.rule.number))
+        for ground in ruling.grounds:
+            gather(ground)
+
+    for ruling in rulings:
+        gather(ruling)
+    said = ((number, section_html(game, number, language)) for number in numbers)
+    return [(number, text) for number, text in said if text]
 
 
 def warnings_of(scored: Scored, language: str) -> tuple[str, ...]:

@@ -128,7 +128,8 @@ def test_a_result_becomes_a_pack_that_verifies(
     path.write_bytes(fetched(client, f"{place}/evidence.zip"))
     report = verify_pack(path)
     assert set(report.files) == {
-        *("photo.jpg", "overlay.jpg", "score.json", "said.json", "ruling.pdf")
+        *("photo.jpg", "overlay.jpg", "score.json", "said.json", "ruling.pdf"),
+        "calibration.json",
     }
     assert set(report.facts["models"]) == {"detector", "reader"}
     with zipfile.ZipFile(path) as archive:
@@ -136,6 +137,9 @@ def test_a_result_becomes_a_pack_that_verifies(
         assert archive.read("photo.jpg") == photo
         score = json.loads(archive.read("score.json"))
         assert score["game"] == "regicide"
+        by = json.loads(archive.read("calibration.json"))
+        assert by["lens"] is None
+        assert by["table"]["found"] is True
         (said,) = json.loads(archive.read("said.json"))
         assert (said["about"], said["value"]) == (wrong, "6d")
         overlay = archive.read("overlay.jpg")

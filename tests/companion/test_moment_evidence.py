@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -15,12 +16,25 @@ import pypdfium2 as pdfium
 import pytest
 from flask import Flask
 
+from companion.config import default_folder
 from companion.evidence import verify_pack
+from companion.evidence.calibration import calibration_of
+from companion.tables.gear import Gear
 from companion.tables.hall import Hall
 from companion.tables.rights import Role
+from tests.companion.conftest import jpeg
+from tests.companion.tables import FIGHT, observation
 from tests.companion.test_tables import Phone, app, hall, open_table, phone, seated
+from tests.support.live_games import moves_of
+from vision.camera_store import camera_path
 
 __all__ = ["app", "hall", "phone"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARBITRO_HOME", str(tmp_path / "home"))
+
 
 ROUND = ("REF first P1 @0", "P1 turn F1 @1000", "P2 go @2000", "P1 play W4 P1.B1 @3000")
 
@@ -136,3 +150,71 @@ def test_spectators_see_a_table_late_and_players_at_once(
     assert "late, because hands are hidden" in watcher.get(f"/tables/{id_}").text
     assert hall.feeds.late(id_, 0.0).seq == 4
     assert hall.feeds.late(id_, 3600.0).seq == 0
+
+
+def test_a_moment_says_its_rule_and_can_be_ruled_on_by_its_picture(
+    hall: Hall, phone: Callable[[], Phone]
+) -> None:
+    """Issue 7, 5: the picture may be an earlier moment; the ruling page is its own."""
+    owner = phone()
+    id_ = open_table(owner, "regicide", **{"rule.regicide.overDiscard": "free"})
+    picture = jpeg(FIGHT)
+    sha256 = hall.ledger.keep(picture, "image/jpeg")
+    hall.ledger.append(
+        id_,
+        1,
+        moves_of("regicide", most=1)[0],
+        source="camera",
+        actor=None,
+        taken_at=datetime.now(UTC),
+        evidence=(sha256,),
+    )
+    player = seated(hall, phone(), id_, Role.PLAYER)
+    page = player.get(f"/tables/{id_}/events/1").text
+    assert f'name="picture" value="{sha256}"' in page
+    assert "rule-text" in page
+    judged = player.post(f"/tables/{id_}/judge", picture=sha256)
+    assert judged.status_code == 303, judged.text
+    result = judged.headers["Location"]
+    document = player.get(f"{result}/result.json").get_json()
+    assert document["game"] == "regicide"
+    assert document["options"] == {"overDiscard": "free", "players": "2"}
+    assert len(document["placements"]) == len(FIGHT)
+    for wrong in ("", "0" * 64, "../x"):
+        assert player.post(f"/tables/{id_}/judge", picture=wrong).status_code == 404
+
+
+def test_what_the_table_shows_now_can_be_ruled_on(
+    hall: Hall, phone: Callable[[], Phone]
+) -> None:
+    owner = phone()
+    id_ = open_table(owner, "regicide")
+    photo = (io.BytesIO(jpeg(FIGHT)), "a.jpg")
+    assert owner.post(f"/tables/{id_}/photo", photo=photo).status_code == 303
+    assert f"/tables/{id_}/judge" in owner.get(f"/tables/{id_}").text
+    judged = owner.post(f"/tables/{id_}/judge")
+    assert judged.headers["Location"].startswith("/t/")
+
+
+def test_a_pack_holds_by_what_its_pictures_were_measured(
+    hall: Hall, phone: Callable[[], Phone], tmp_path: Path
+) -> None:
+    """Lens and mat as numbers, so that what was ruled can be reckoned again."""
+    folder = default_folder()
+    lens = camera_path(folder / "cameras", "desk")
+    lens.parent.mkdir(parents=True, exist_ok=True)
+    lens.write_text(json.dumps({"focal_px": [900.0, 901.0], "rms_px": 0.2}))
+    mat = folder / "mats" / "cloth" / "mat.geojson"
+    mat.parent.mkdir(parents=True)
+    mat.write_text("{}")
+    by = calibration_of(Gear(mat="cloth", camera="desk"), observation(FIGHT))
+    assert by["lens"]["focal_px"] == [900.0, 901.0]
+    assert by["mat"] == {"mat.geojson": hashlib.sha256(b"{}").hexdigest()}
+    assert by["table"]["found"] is True
+    assert calibration_of(Gear(camera="gone"), None)["lens"] is None
+    owner = phone()
+    id_ = open_table(owner, "frenzy")
+    played(hall, id_, ROUND)
+    pack = owner.get(f"/tables/{id_}/events/4/evidence.zip").data
+    with zipfile.ZipFile(io.BytesIO(pack)) as archive:
+        assert json.loads(archive.read("calibration.json"))["lens"] is None

@@ -113,6 +113,7 @@ ROUTES: dict[str, Act] = {
         ("tables.take_back", "tables.choose", "tables.correct"), Act.CORRECT
     ),
     "tables.dispute": Act.DISPUTE,
+    "tables.judge": Act.DISPUTE,
     "tables.rule": Act.RULE,
     "results.rule": Act.RULE,
     "tables.evidence_page": Act.EVIDENCE,

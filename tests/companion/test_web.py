@@ -267,6 +267,19 @@ def test_every_ruling_leads_to_its_rule(client: FlaskClient, upload: Upload) -> 
     assert client.get("/rules/chess").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "what may be played"), ("it", "che cosa si può")]
+)
+def test_a_result_says_the_rules_that_it_cites(
+    client: FlaskClient, upload: Upload, language: str, said: str
+) -> None:
+    """In our own words, on the page itself, in the language of whoever reads."""
+    path = upload()
+    page = client.get(path, headers={"Accept-Language": language}).text
+    assert "<summary>R" in page[page.index('id="says"') :]
+    assert said in page[page.index('id="says"') :]
+
+
 def test_source_and_version_are_on_every_page(client: FlaskClient) -> None:
     for path in ("/", "/rules/regicide", "/nowhere"):
         page = client.get(path).text
