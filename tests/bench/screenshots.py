@@ -56,6 +56,8 @@ NAMES = {
     "regicide": ("Giulia", "Hanno"),
     "frantic": ("Ida", "Jacopo", "Maximiliana von Hohenstein"),
 }
+MORE_RULES = ("frenzy", "brawl", "warstones", "frantic")
+"""Rules without a picture in the README; looked at for barriers all the same."""
 MOVES = {"frenzy": 13, "brawl": 30, "warstones": 60, "regicide": 22, "frantic": 34}
 ENDED = 400
 """So many moves of Regicide: until it is over."""
@@ -292,6 +294,20 @@ def shots(stage: Stage) -> list[Shot]:
         page.wait_for_load_state()
         page.evaluate("document.querySelector('#near').scrollIntoView()")
 
+    def rulings(page: Page) -> None:
+        page.locator("input[value=frantic]").check(force=True)
+        page.locator("details:has(.house-rules) > summary").click()
+        page.evaluate(
+            "document.querySelector('details:has(.house-rules)').scrollIntoView()"
+        )
+
+    def house(page: Page) -> None:
+        read_demo(page)
+        page.locator("details:has(.house-rules) > summary").click()
+        page.evaluate(
+            "document.querySelector('details:has(.house-rules)').scrollIntoView()"
+        )
+
     def put_right(page: Page) -> None:
         read_demo(page)
         page.locator("svg.marks a").first.click()
@@ -335,6 +351,9 @@ def shots(stage: Stage) -> list[Shot]:
         Shot("refused", "/setup", "nobody"),
         Shot("board", "/", "nobody", measure),
         Shot("rules", f"/rules/{photo.game}", "nobody"),
+        Shot("rulings", "/tables/new", act=rulings),
+        Shot("result-rulings", "/", "nobody", house),
+        *(Shot(f"rules-{game}", f"/rules/{game}", "nobody") for game in MORE_RULES),
     ]
 
 
@@ -386,6 +405,8 @@ def main() -> None:
         for number, shot in enumerate(shots(stage)):
             if asked.names and shot.name not in asked.names:
                 continue
+            if shot.name.startswith("rules-") and not (asked.names or asked.axe):
+                continue
             every = asked.full or asked.axe
             chosen = manners if every else [manners[(number * 3) % 4]]
             for manner in chosen:
@@ -412,6 +433,7 @@ def barriers(
         Axe,
     )
 
+    page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
     result = Axe().run(
         page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
     )

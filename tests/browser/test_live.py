@@ -81,11 +81,11 @@ def begun(served: Served, game: str) -> str:
     return f"/tables/{table.id}"
 
 
-def sign_in(phone: Opens, served: Served) -> Page:
+def sign_in(phone: Opens, served: Served, manner: Manner = PLAIN) -> Page:
     """Return the phone of a referee who has just signed in."""
     with open_hall_of(served) as hall:
         secret = hall.people.add("Ada", Role.REFEREE)
-    referee = phone("/sign-in")
+    referee = phone("/sign-in", manner)
     referee.locator("[name=name]").fill("Ada")
     referee.locator("[name=secret]").fill(secret)
     referee.locator("main form button").tap()
