@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,9 @@ def explain(edges: Sequence[Widths]) -> Blur:
         return Blur(1.0)
     worse = np.concatenate([e.worse for e in edges], axis=1)
     normals = np.concatenate([e.normals for e in edges])
-    tried = _all_blurs()
+    # No smear can explain edges that much better than what explains them already.
+    still = bool(worse.mean(axis=1).min() <= SMEAR_COST)
+    tried = _all_blurs()[: len(BLURS_PX)] if still else _all_blurs()
     own = np.array([blur.own_px for blur in tried])[:, None]
     smear = np.array([blur.smear_px for blur in tried])[:, None]
     ways = np.array([[math.cos(b.way_rad), math.sin(b.way_rad)] for b in tried])
@@ -119,6 +122,7 @@ def _between(tried: Sequence[Blur], total: Array, best: int) -> Blur:
     return replace(found, own_px=own)
 
 
+@cache
 def _all_blurs() -> tuple[Blur, ...]:
     still = [Blur(own) for own in BLURS_PX]
     smeared = [

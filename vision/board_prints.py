@@ -54,16 +54,24 @@ _SOFT, _SLOW = _blur(SOFT_CELLS), _blur(SLOW_CELLS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """A place, as it is seen and as it would be without anything on it."""
+class _Looks:
+    """P places, as they are seen and as they would be without anything on them."""
 
     mm: Array
-    """(CELLS^2, 2)"""
+    """(P, CELLS^2, 2)"""
     now: NDArray[np.float32]
-    """(CELLS, CELLS, 3)"""
+    """(P, CELLS^2, 3)"""
     before: NDArray[np.float32]
     inside: NDArray[np.bool_]
-    """(CELLS^2,) whether the mat reaches there."""
+    """(P, CELLS^2) whether the mat reaches there."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Looks]) -> _Looks:
+        """Return the places of several."""
+        names = ("mm", "now", "before", "inside")
+        return cls(
+            *(np.concatenate([getattr(p, name) for p in parts]) for name in names)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,15 +92,17 @@ class EmptyMat:
         1; -1 where too little of the mat would be seen. What `hidden_by` are in front
         of says nothing: a gap between two chips, or half of one, may look like a face.
         """
-        diameters = np.full(len(centres_mm), diameter_mm)
-        looks = self._looks(centres_mm, diameters)
-        return np.array([self._alike(look, hidden_by) for look in looks])
+        if not len(centres_mm):
+            return np.empty(0)
+        looks = self._looks(centres_mm, np.full(len(centres_mm), diameter_mm))
+        free = looks.inside
+        if hidden_by:
+            free = free & self._free_of(hidden_by, looks.mm)
+        return _alike(looks.now, looks.before, free)
 
-    def _looks(self, centres_mm: Array, diameters_mm: Array) -> list[_Look | None]:
+    def _looks(self, centres_mm: Array, diameters_mm: Array) -> _Looks:
         """Return what is seen at (P, 2) places and what the empty mat shows there,
         nothing beyond the horizon."""
-        if not len(centres_mm):
-            return []
         reach = diameters_mm * AROUND
         mm = centres_mm[:, None] + reach[:, None, None] * _PLACES
         try:
@@ -100,25 +110,25 @@ class EmptyMat:
             at_px = patches_px(self.table, _TERMS, centres_mm, reach, ground)
         except GeometryError:
             if len(centres_mm) == 1:
-                return [None]
+                nothing = np.zeros((1, len(_PLACES), 3), np.float32)
+                return _Looks(mm, nothing, nothing, np.zeros(mm.shape[:2], bool))
             pairs = zip(centres_mm, diameters_mm, strict=True)
-            return [self._looks(at[None], wide[None])[0] for at, wide in pairs]
+            each = [self._looks(at[None], wide[None]) for at, wide in pairs]
+            return _Looks.joined(each)
         left, low, right, high = self.mat.bounds_mm
         inside = ((mm > [left, low]) & (mm < [right, high])).all(axis=-1)
         h, w = self.mat.gray.shape
         scale = np.array([w / (right - left), -h / (high - low)])
         own_px = (mm - [left, high]) * scale - 0.5
         now, before = _patches(self.bgr, at_px), _patches(self.mat.bgr, own_px)
-        each = zip(mm, now, before, np.asarray(inside, bool), strict=True)
-        return [_Look(*look) for look in each]
+        return _Looks(mm, now, before, np.asarray(inside, bool))
 
-    def _alike(self, look: _Look | None, hidden_by: Sequence[DiscFound]) -> float:
-        if look is None:
-            return NOWHERE
-        free = look.inside
-        for disc in hidden_by:
-            free = free & ~_covers(self.table, disc, look.mm)
-        return _alike(look.now, look.before, free)
+    def _free_of(self, discs: Sequence[DiscFound], mm: Array) -> NDArray[np.bool_]:
+        """Return where no disc hides places of the mat."""
+        hidden = np.zeros(mm.shape[:-1], bool)
+        for disc in discs:
+            hidden |= _covers(self.table, disc, mm)
+        return ~hidden
 
     def without_mat(
         self,
@@ -129,29 +139,35 @@ class EmptyMat:
         """Return the discs, the surest first, without those where the mat shows; of
         surer ones and those `beside` what they hide says nothing."""
         kept: list[DiscFound] = []
-        at = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
+        if not discs:
+            return kept
+        at = np.array([disc.centre_mm for disc in discs])
         wide = np.array([disc.size.diameter_mm for disc in discs])
         looks = self._looks(at, wide)
         everybody = (*beside, *discs)
+        likeness = _alike(looks.now, looks.before, looks.inside)
         crowded = [
-            self._alike(look, ()) > LIKE_MAT
+            like > LIKE_MAT
             or any(other is not one and _is_beside(one, other) for other in everybody)
-            for one, look in zip(discs, looks, strict=True)
+            for one, like in zip(discs, likeness, strict=True)
         ]
-        for number in np.argsort(-np.asarray(sureness, float), kind="stable"):
+        for number in np.argsort(-np.asarray(sureness, float), kind="stable").tolist():
             disc = discs[number]
             if not crowded[number]:
                 kept.append(disc)
                 continue
             others = [one for one in (*beside, *kept) if _is_beside(disc, one)]
-            if self._alike(looks[number], others) < LIKE_MAT:
+            free = looks.inside[number] & self._free_of(others, looks.mm[number])
+            here = looks.now[[number]], looks.before[[number]], free[None]
+            if _alike(*here)[0] < LIKE_MAT:
                 kept.append(disc)
         return kept
 
 
-def _patches(bgr: Bgr, at_px: Array) -> list[NDArray[np.float32]]:
-    """Return P patches (CELLS, CELLS, 3) without what is too fine and what is slow."""
-    return list(_fine(cut_patches(bgr, at_px, CELLS)))
+def _patches(bgr: Bgr, at_px: Array) -> NDArray[np.float32]:
+    """Return (P, CELLS^2, 3) patches without what is too fine and what is slow."""
+    fine = _fine(cut_patches(bgr, at_px, CELLS))
+    return fine.reshape(len(fine), -1, 3)
 
 
 def _fine(patches: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -170,15 +186,26 @@ def _turned(
 
 def _alike(
     now: NDArray[np.float32], before: NDArray[np.float32], free: NDArray[np.bool_]
-) -> float:
-    if free.mean() < ENOUGH:
-        return NOWHERE
-    seen, known = now.reshape(-1, 3)[free], before.reshape(-1, 3)[free]
-    a, b = seen - seen.mean(axis=0), known - known.mean(axis=0)
-    if a.std() < PLAIN_LEVELS and b.std() < PLAIN_LEVELS:
-        return 1.0
-    both = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
-    return float((a * b).sum()) / max(both, 1e-9)
+) -> Array:
+    """Return (P,) how much (P, CELLS^2, 3) patches are alike where they are free."""
+    mask = free.astype(np.float32)
+    many = mask.sum(axis=1)
+    seen, known = _centred(now, mask, many), _centred(before, mask, many)
+    powers = [np.einsum("pnc,pnc->p", one, one) for one in (seen, known)]
+    both = np.einsum("pnc,pnc->p", seen, known)
+    alike = both / np.maximum(np.sqrt(powers[0] * powers[1]), 1e-9)
+    # There is nothing to see where both are plain.
+    plain = np.maximum(*powers) < 3 * many * PLAIN_LEVELS**2
+    alike = np.where(plain, 1.0, alike)
+    return np.where(many < ENOUGH * free.shape[1], NOWHERE, alike).astype(float)
+
+
+def _centred(
+    values: NDArray[np.float32], mask: NDArray[np.float32], many: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return (P, N, 3) values less their mean where the mask is 1, and 0 elsewhere."""
+    mean = np.einsum("pn,pnc->pc", mask, values) / np.maximum(many, 1)[:, None]
+    return np.asarray((values - mean[:, None]) * mask[..., None], np.float32)
 
 
 def _is_beside(disc: DiscFound, other: DiscFound) -> bool:

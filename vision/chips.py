@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.disc_faces import FaceLikeness
 from vision.discs import DiscFound
 from vision.errors import GeometryError
-from vision.face_rings import FINE, ROUGH, Rings, Spectra
+from vision.face_rings import FINE, ROUGH, Polar, Rings, Spectra
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_verdict import ARCS
@@ -25,6 +25,8 @@ MIN_MARGIN = 3.0
 """Log-likelihood ratio to the second below which it is asked, not said."""
 SHARPNESS = 45.0
 """How fast likelihood falls with correlation; set on rendered chips."""
+HALF_SOFT_PX = 1.3
+"""Pictures that are blurred by more are kept at half their size."""
 NONE_LIKENESS = 0.68
 """A face that is not enrolled is about as likely as one with this correlation."""
 
@@ -107,13 +109,7 @@ def read_chips(
     nothing = ChipRead(UNKNOWN, 0.0, 0.0)
     if not gallery.labels or not discs:
         return [nothing] * len(discs)
-    levels = []
-    for disc in discs:
-        try:
-            levels.append(FINE.of_disc(bgr, table, disc.size, disc.centre_mm))
-        except GeometryError:
-            levels.append(np.zeros((FINE.rings, FINE.angles, 3), np.float32))
-    normal, shows = FINE.normalised(np.array(levels))
+    normal, shows = FINE.normalised(_levels(bgr, table, discs))
     likeness = FINE.correlations(FINE.spectra(normal), gallery.fine)
     for number, disc in enumerate(discs):
         if disc.is_part:
@@ -126,6 +122,19 @@ def read_chips(
     ]
 
 
+def _levels(bgr: Bgr, table: TableMap, discs: Sequence[DiscFound]) -> Polar:
+    """Return the levels of all faces, 0 of those beyond the horizon."""
+    sizes = [disc.size for disc in discs]
+    try:
+        return FINE.of_discs(
+            bgr, table, sizes, np.array([disc.centre_mm for disc in discs])
+        )
+    except GeometryError:
+        if len(discs) == 1:
+            return np.zeros((1, FINE.rings, FINE.angles, 3), np.float32)
+        return np.concatenate([_levels(bgr, table, [disc]) for disc in discs])
+
+
 def _shown(disc: DiscFound) -> NDArray[np.bool_]:
     """Return (angles,) where the face is seen: as far as its rim is."""
     arc = np.arange(FINE.angles) * ARCS // FINE.angles
@@ -134,7 +143,7 @@ def _shown(disc: DiscFound) -> NDArray[np.bool_]:
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:
     """Return what tells `measure_discs` how well places show an enrolled face."""
-    softened: dict[float, Bgr] = {}
+    softened: dict[tuple[float, bool], Bgr] = {}
 
     def likeness(
         sizes: Sequence[DiscSize], centres_mm: Array, *, rough: bool = False
@@ -145,15 +154,29 @@ def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikene
         at = rings.seen_px(table, sizes, centres_mm)
         steps = 1.5 if rough else 5.0
         softness = max(round(steps * rings.softness_px(at)), 2) / steps
-        if softness not in softened:
-            soft = cv2.GaussianBlur(bgr, (0, 0), softness)
-            softened[softness] = np.asarray(soft, np.uint8)
-        normal, shows = rings.normalised(rings.sampled(softened[softness], at))
+        half = softness > HALF_SOFT_PX
+        if (softness, half) not in softened:
+            softened[softness, half] = _softened(bgr, softness, half=half)
+        own = at / 2 - 0.25 if half else at
+        levels = rings.sampled(softened[softness, half], own)
+        normal, shows = rings.normalised(levels)
         known = gallery.spectra(rings)
         best = rings.correlations(rings.spectra(normal), known).max(axis=(1, 2))
         return np.asarray(np.where(shows, best, 0.0), float)
 
     return likeness
+
+
+def _softened(bgr: Bgr, softness_px: float, *, half: bool) -> Bgr:
+    """Return the picture blurred that much, at half its size where that shows it."""
+    sigma, picture = softness_px, bgr
+    if half:
+        picture = np.asarray(
+            cv2.resize(bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        )
+        # Four pixels in one are a blur already, and so is sampling between these.
+        sigma = math.sqrt(max(softness_px**2 - 0.5, 0.25)) / 2
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
 
 
 def _decided(likeness: Array, gallery: ChipGallery) -> ChipRead:

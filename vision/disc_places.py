@@ -14,9 +14,9 @@ import numpy as np
 from vision.blur import Blur, Widths, explain
 from vision.errors import GeometryError
 from vision.geometry import TableMap
-from vision.rim import SEARCH_RAYS, DiscSize, Patch, Rim, cut_patch, rims_at
+from vision.rim import DiscSize, Patch, cut_patch, rims_at
 from vision.rim_fit import widths_of
-from vision.rim_search import SEED_REACH, Found, search
+from vision.rim_search import SEARCH_RAYS, SEED_REACH, Found, Sought, search
 from vision.types import Array, Bgr
 
 SMALLEST_PX = 9.0
@@ -56,19 +56,6 @@ class NoPlace:
     seed_mm: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Seeds:
-    sizes: Sequence[DiscSize]
-    mm: Array
-    """(N, 2)"""
-    px_per_mm: Array
-    """(N,)"""
-    parallax: Array
-    """(N, 2)"""
-    rims: Rim
-    """(N, SEARCH_RAYS)"""
-
-
 def places_of(
     bgr: Bgr,
     table: TableMap,
@@ -83,12 +70,15 @@ def places_of(
     if not seeds:
         return []
     try:
-        known = _seeds(table, seeds)
+        sought, by_height = _sought(table, seeds, reach)
     except GeometryError:
         if len(seeds) == 1:
             return [NoPlace("horizon")]
         return [places_of(bgr, table, [seed], reach)[0] for seed in seeds]
-    return [_place(bgr, known, n, reach) for n in range(len(seeds))]
+    starts = search(bgr, sought)
+    return [
+        _place(bgr, sought, n, start, by_height[n]) for n, start in enumerate(starts)
+    ]
 
 
 def picture_blur(table: TableMap, places: Sequence[Place]) -> Blur:
@@ -118,38 +108,39 @@ def parallax(table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array) -> A
     return np.asarray(table.to_table(seen, tops + 1.0) - centres_mm, float)
 
 
-def _seeds(table: TableMap, seeds: Sequence[tuple[DiscSize, Array]]) -> _Seeds:
+def _sought(
+    table: TableMap, seeds: Sequence[tuple[DiscSize, Array]], reach: float
+) -> tuple[Sought, Array]:
+    """Return what is searched for, and (N, 2) its parallax."""
     sizes = [size for size, _ in seeds]
     middles = np.array([size.base_mm + size.thickness_mm / 2 for size in sizes])
     px = np.array([np.asarray(at, float).reshape(2) for _, at in seeds])
     mm = table.to_table(px, middles)
     by_mm = table.jacobian(mm, np.array([size.top_mm for size in sizes]))
-    return _Seeds(
-        sizes,
-        mm,
-        np.sqrt(np.abs(np.linalg.det(by_mm))),
-        parallax(table, sizes, mm),
-        rims_at(table, sizes, mm, SEARCH_RAYS),
-    )
+    density = np.sqrt(np.abs(np.linalg.det(by_mm)))
+    by_height = parallax(table, sizes, mm)
+    apart = np.hypot(*by_height.T) * [s.thickness_mm / s.diameter_mm for s in sizes]
+    off = np.full(len(sizes), reach)
+    if reach < SEED_REACH:
+        off = np.minimum(reach + apart / 2, SEED_REACH)
+    rims = rims_at(table, sizes, mm, SEARCH_RAYS)
+    return Sought(sizes, mm, density, off, rims), by_height
 
 
-def _place(bgr: Bgr, seeds: _Seeds, n: int, reach: float) -> Place | NoPlace:
-    size, seed, density = seeds.sizes[n], seeds.mm[n], float(seeds.px_per_mm[n])
+def _place(
+    bgr: Bgr, sought: Sought, n: int, start: Found | str, by_height: Array
+) -> Place | NoPlace:
+    size, seed, density = sought.sizes[n], sought.mm[n], float(sought.px_per_mm[n])
     where = (float(seed[0]), float(seed[1]))
     if density * size.diameter_mm < SMALLEST_PX:
         return NoPlace("too_small", where)
-    rim = seeds.rims.of(n)
-    if reach < SEED_REACH:
-        apart = math.hypot(*seeds.parallax[n]) * size.thickness_mm / size.diameter_mm
-        reach = min(reach + apart / 2, SEED_REACH)
-    start = search(bgr, rim, size, seed, density, reach)
     if isinstance(start, str):
         return NoPlace(start, where)
     away = [start.centre_mm, *start.rivals_mm]
     far = max(math.dist(place, seed) for place in away)
-    far += 2 * math.hypot(*seeds.parallax[n]) * size.thickness_mm
+    far += 2 * math.hypot(*by_height) * size.thickness_mm
     margin = (far + PATCH_SHARE * size.diameter_mm) * density
-    patch = cut_patch(bgr, rim, margin + PATCH_PX)
+    patch = cut_patch(bgr, sought.rims.of(n), margin + PATCH_PX)
     if patch is None:
         return NoPlace("outside", where)
-    return Place(size, start, patch, density, seeds.parallax[n])
+    return Place(size, start, patch, density, by_height)

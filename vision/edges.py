@@ -10,12 +10,15 @@ strong edge lies off its place by most of the blur's sigma.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.types import Array, Bgr
+
+Values = TypeVar("Values", NDArray[np.float32], NDArray[np.float64])
 
 _STEPS = np.arange(256) / 255
 LINEAR = (
@@ -104,13 +107,19 @@ def fit_steps(
     return Steps(place, 1 / np.sqrt(strength), jump, misfit)
 
 
-def rise(at: Array) -> Array:
-    """Return the error function of a step, from 0 to 1 (a normal distribution's)."""
-    index = np.clip((at + _REACH) * _PER_UNIT, 0, len(_RISE) - 1.001)
-    low = index.astype(int)
-    return np.asarray(_RISE[low] + (index - low) * (_RISE[low + 1] - _RISE[low]), float)
+def rise(at: Values) -> Values:
+    """Return the error function of a step, from 0 to 1 (a normal distribution's), in
+    the precision of its argument."""
+    kind = at.dtype.type
+    index = np.clip((at + kind(_REACH)) * kind(_PER_UNIT), 0, kind(len(_RISE) - 1.001))
+    low = index.astype(np.int32)
+    table = _RISE.astype(kind)
+    here = table.take(low)
+    return np.asarray(here + (index - low) * (table.take(low + 1) - here), kind)
 
 
-def bell(at: Array) -> Array:
+def bell(at: Values) -> Values:
     """Return its slope, the density of a standard normal distribution."""
-    return np.asarray(np.exp(-0.5 * np.minimum(at * at, 60.0)) * 0.3989422804, float)
+    kind = at.dtype.type
+    high = np.exp(kind(-0.5) * np.minimum(at * at, kind(60)))
+    return np.asarray(high * kind(0.3989422804), kind)

@@ -16,17 +16,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import GeometryError
 from vision.geometry import TableMap
-from vision.rim import DiscSize
+from vision.rim import DiscSize, stacked
 from vision.types import Array, Bgr
 
 INNERMOST, OUTERMOST = 0.06, 0.93
 """In radii: the rim itself shows side and shadow."""
 SEEN_PX = 64
 """Diameter at which chips are seen: finer print cannot be told apart there."""
-EVERY = 3
-"""Of the samples, every third says how far they spread."""
+SPREAD_ANGLES = 12
+"""So many samples of each ring say how far they spread."""
 PLAIN_LEVELS = 2.0
 """A face whose levels spread by less shows no print."""
 
@@ -95,21 +94,28 @@ class Rings:
         (levels,) = self.sampled(np.asarray(soft, np.uint8), half * (1 + at) - 0.5)
         return np.asarray(levels, np.float32)
 
-    def of_disc(
-        self, bgr: Bgr, table: TableMap, size: DiscSize, centre_mm: Array
+    def of_discs(
+        self, bgr: Bgr, table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array
     ) -> Polar:
-        """Return (rings, angles, 3) levels of a disc; raise `GeometryError` if it lies
-        outside the picture."""
-        at = self.seen_px(table, [size], centre_mm[None])
-        low = np.floor(at[0].min(0)).astype(int) - 4
-        high = np.ceil(at[0].max(0)).astype(int) + 5
-        left, top = max(int(low[0]), 0), max(int(low[1]), 0)
-        part = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
-        if min(part.shape[:2]) < 4:
-            raise GeometryError("the disc lies outside the picture")
-        soft = cv2.GaussianBlur(part, (0, 0), self.softness_px(at))
-        (levels,) = self.sampled(np.asarray(soft, np.uint8), at - [left, top])
-        return np.asarray(levels, np.float32)
+        """Return (P, rings, angles, 3) levels of discs, 0 of those outside the
+        picture."""
+        at = self.seen_px(table, sizes, centres_mm)
+        low = np.maximum(np.floor(at.min(axis=1)).astype(int) - 4, 0)
+        high = np.maximum(np.ceil(at.max(axis=1)).astype(int) + 5, 0)
+        parts = [
+            bgr[y0:y1, x0:x1]
+            for (x0, y0), (x1, y1) in zip(low.tolist(), high.tolist(), strict=True)
+        ]
+        levels = np.zeros((len(at), self.rings, self.angles, 3), np.float32)
+        seen = [n for n, part in enumerate(parts) if min(part.shape[:2]) >= 4]
+        if seen:
+            soft = [
+                cv2.GaussianBlur(parts[n], (0, 0), self.softness_px(at[[n]]))
+                for n in seen
+            ]
+            own = (at[seen] - low[seen, None]).reshape(-1, self.rings, self.angles, 2)
+            levels[seen] = stacked([np.asarray(one, np.uint8) for one in soft], own)
+        return levels
 
     def normalised(self, levels: Polar) -> tuple[Polar, NDArray[np.bool_]]:
         """Return (P, rings, angles, 3) without brightness and contrast, of length 1,
@@ -117,7 +123,8 @@ class Rings:
         # One level for all channels: that a chip is red stays to be seen.
         centred = levels - levels.mean(axis=(1, 2, 3), keepdims=True)
         # Glare is cut off rather than left to rule the sum.
-        away = np.abs(centred[:, :, ::EVERY]).reshape(len(levels), -1)
+        some = centred[:, :, :: -(-self.angles // SPREAD_ANGLES)]
+        away = np.abs(some).reshape(len(levels), -1)
         spread = 3 * np.median(away, axis=1)[:, None, None, None] + 1e-9
         tamed = np.clip(centred, -spread, spread) * self.weight
         power = np.einsum("prac,prac->p", tamed, tamed)[:, None, None, None]

@@ -131,7 +131,7 @@ class Camera:
         depth = points_camera[:, 2:]
         if not np.all(depth > NEAREST_MM):
             raise GeometryError("a point lies behind the camera")
-        bent, _ = self._distort(points_camera[:, :2] / depth)
+        bent = self._bent(points_camera[:, :2] / depth)
         return bent * self.focal_px + self.centre_px
 
     def rays(self, points_px: Array) -> Array:
@@ -145,45 +145,60 @@ class Camera:
 
     def jacobian(self, points_camera: Array) -> Array:
         """Return (N, 2, 3): px per mm in camera space."""
-        x, y, z = points_camera.T
-        _, of_lens = self._distort(points_camera[:, :2] / points_camera[:, 2:])
-        of_pinhole = np.zeros((len(x), 2, 3))
-        of_pinhole[:, 0, 0] = of_pinhole[:, 1, 1] = 1 / z
-        of_pinhole[:, 0, 2], of_pinhole[:, 1, 2] = -x / z**2, -y / z**2
-        return np.array(self.focal_px)[:, None] * (of_lens @ of_pinhole)
+        z = points_camera[:, 2]
+        straight = points_camera[:, :2] / z[:, None]
+        of_lens = self._bends(straight) * np.array(self.focal_px)[:, None]
+        of_lens /= z[:, None, None]
+        # Of a pinhole camera: what is farther moves less, and towards the axis.
+        by = np.empty((len(z), 2, 3))
+        by[:, :, :2] = of_lens
+        by[:, :, 2] = -(of_lens[:, :, 0] * straight[:, :1])
+        by[:, :, 2] -= of_lens[:, :, 1] * straight[:, 1:]
+        return by
 
-    def _distort(self, straight: Array) -> tuple[Array, Array]:
-        """Return the distorted (N, 2) and (N, 2, 2) derivatives."""
-        k1, k2, p1, p2, k3 = self.distortion
-        x, y = straight.T
-        r2 = x * x + y * y
+    def _bent(self, straight: Array) -> Array:
+        """Return the (N, 2) places to which the lens bends."""
+        k1, k2, p1, p2, k3 = (float(one) for one in self.distortion)
+        x, y = straight[:, 0], straight[:, 1]
+        xx, yy, xy = x * x, y * y, x * y
+        r2 = xx + yy
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        bent = np.empty((len(x), 2))
+        bent[:, 0] = x * radial + 2 * p1 * xy + p2 * (r2 + 2 * xx)
+        bent[:, 1] = y * radial + p1 * (r2 + 2 * yy) + 2 * p2 * xy
+        return bent
+
+    def _bends(self, straight: Array) -> Array:
+        """Return the (N, 2, 2) derivatives of these."""
+        k1, k2, p1, p2, k3 = (float(one) for one in self.distortion)
+        x, y = straight[:, 0], straight[:, 1]
+        xx, yy, xy = x * x, y * y, x * y
+        r2 = xx + yy
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
         slope = 2 * (k1 + r2 * (2 * k2 + r2 * 3 * k3))
-        bent = np.column_stack(
-            [
-                x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x),
-                y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y,
-            ]
-        )
-        jacobian = np.empty((len(x), 2, 2))
-        jacobian[:, 0, 0] = radial + slope * x * x + 2 * p1 * y + 6 * p2 * x
-        jacobian[:, 0, 1] = slope * x * y + 2 * p1 * x + 2 * p2 * y
-        jacobian[:, 1, 0] = jacobian[:, 0, 1]
-        jacobian[:, 1, 1] = radial + slope * y * y + 6 * p1 * y + 2 * p2 * x
-        return bent, jacobian
+        bends = np.empty((len(x), 2, 2))
+        bends[:, 0, 0] = radial + slope * xx + 2 * p1 * y + 6 * p2 * x
+        bends[:, 0, 1] = slope * xy + 2 * p1 * x + 2 * p2 * y
+        bends[:, 1, 0] = bends[:, 0, 1]
+        bends[:, 1, 1] = radial + slope * yy + 6 * p1 * y + 2 * p2 * x
+        return bends
 
     def _undistort(self, bent: Array) -> Array:
         # Newton; the fixed-point iteration that OpenCV uses stops at 1e-3 px or so.
         straight = bent.copy()
         for _ in range(20):
-            found, jacobian = self._distort(straight)
-            if not np.all(np.linalg.det(jacobian) > 1e-3):
+            off, by = bent - self._bent(straight), self._bends(straight)
+            a, b, d = by[:, 0, 0], by[:, 0, 1], by[:, 1, 1]
+            determinant = a * d - b * b
+            if not np.all(determinant > 1e-3):
                 break
-            step = np.linalg.solve(jacobian, (bent - found)[:, :, None])[:, :, 0]
+            step = np.empty_like(off)
+            step[:, 0] = (d * off[:, 0] - b * off[:, 1]) / determinant
+            step[:, 1] = (a * off[:, 1] - b * off[:, 0]) / determinant
             straight = straight + step
             if np.all(np.abs(step) < 1e-14 + 1e-13 * np.abs(straight)):
                 return straight
-        if np.all(np.abs(self._distort(straight)[0] - bent) < 1e-11):
+        if np.all(np.abs(self._bent(straight) - bent) < 1e-11):
             return straight
         raise GeometryError("a point lies outside what the lens shows")
 
@@ -237,8 +252,9 @@ class TableMap:
 
     def jacobian(self, points_mm: ArrayLike, height_mm: ArrayLike = 0.0) -> Array:
         """Return (N, 2, 2): px per mm on the table, at (N, 2) table points."""
-        in_camera = self._in_camera(points_mm, height_mm)
-        return self.camera.jacobian(in_camera) @ self.rotation[:, :2]
+        by = self.camera.jacobian(self._in_camera(points_mm, height_mm))
+        flat = by.reshape(-1, 3) @ self.rotation[:, :2]
+        return np.asarray(flat.reshape(-1, 2, 2), float)
 
     def pose_jacobian(self, points_mm: ArrayLike, height_mm: ArrayLike = 0.0) -> Array:
         """Return (N, 2, 7): px per unit of the parameters of `covariance`."""
@@ -268,9 +284,10 @@ class TableMap:
 
     def _in_camera(self, points_mm: ArrayLike, height_mm: ArrayLike) -> Array:
         points = _points(points_mm)
-        heights = np.broadcast_to(np.asarray(height_mm, float), len(points))
-        in_table = np.column_stack([points, heights])
-        return in_table @ self.rotation.T + self.translation_mm
+        in_table = np.empty((len(points), 3))
+        in_table[:, :2], in_table[:, 2] = points, height_mm
+        seen: Array = in_table @ self.rotation.T + self.translation_mm
+        return seen
 
 
 def _points(points: ArrayLike) -> Array:

@@ -273,19 +273,23 @@ def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -
     x, y = at[..., 0], at[..., 1]
     inside = (x >= 0) & (x <= gray.shape[1] - 1) & (y >= 0) & (y <= gray.shape[0] - 1)
     own = mat.gray.astype(np.float32)
-    h, w = own.shape
-    found = []
-    for rows in np.array_split(np.arange(h), cells):
-        for columns in np.array_split(np.arange(w), cells):
-            cell = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            if inside[cell].mean() < CELL_IN_VIEW:
-                continue
-            a, b = view[cell] - view[cell].mean(), own[cell] - own[cell].mean()
-            if max(a.std(), b.std()) < PLAIN_LEVELS:
-                continue
-            length = float(np.linalg.norm(a) * np.linalg.norm(b)) + 1e-9
-            found.append(float((a * b).sum()) / length)
-    return np.array(found)
+
+    def mean(values: NDArray[np.float32]) -> Array:
+        return _means(values, cells)
+
+    a, b = mean(view), mean(own)
+    of_view, of_own = mean(view * view) - a**2, mean(own * own) - b**2
+    shows = np.maximum(of_view, of_own) >= PLAIN_LEVELS**2
+    shows &= mean(inside.astype(np.float32)) >= CELL_IN_VIEW
+    # What is all of one level is like nothing; single precision leaves a little.
+    length = np.sqrt(np.maximum(of_view, 0.1) * np.maximum(of_own, 0.1))
+    return np.asarray(((mean(view * own) - a * b) / length)[shows], float)
+
+
+def _means(values: NDArray[np.float32], cells: int) -> Array:
+    """Return (cells, cells) the mean of each cell."""
+    small = cv2.resize(values, (cells, cells), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, float)
 
 
 def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:

@@ -17,14 +17,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.edges import linear_light, sample
+from vision.edges import linear_light
 from vision.geometry import TableMap
 from vision.types import Array, Bgr
 
-SEARCH_DIAMETER_PX = 56.0
-"""Discs are searched for in a picture in which they are at most about that large."""
-SEARCH_RAYS = 60
-SEARCH_STEP_PX = 1.0
 COLOUR_WEIGHT = 0.6
 TALLEST_PX = 16_000
 """OpenCV samples pictures of up to twice that height."""
@@ -169,10 +165,6 @@ class Window:
     scale: float
     """Its px per px of the picture."""
 
-    def to_own(self, points_px: Array) -> Array:
-        """Return points of the picture in px of the window's own scale."""
-        return np.asarray((points_px + 0.5) * self.scale - 0.5, float)
-
 
 def cut_window(bgr: Bgr, rim: Rim, margin_px: float, shrink: int) -> Window | None:
     """Return the window around a rim, `shrink` times smaller; `None` outside."""
@@ -189,77 +181,6 @@ def cut_window(bgr: Bgr, rim: Rim, margin_px: float, shrink: int) -> Window | No
         part = part[: h * shrink, : w * shrink]
         part = np.asarray(cv2.resize(part, (w, h), interpolation=cv2.INTER_AREA))
     return Window(part, np.array([left, top]) / shrink, 1 / shrink)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EdgeRows:
-    """How strong an edge is at each place across the rim."""
-
-    strength: Array
-    """(N, M) in [0, 1], ridges a pixel or two wide."""
-    first_px: float
-    """Offset of the first sample, in px of the window."""
-
-
-def edge_rows(window: Window, rim: Rim, inner_px: float, outer_px: float) -> EdgeRows:
-    """Return the edges across the rim from `inner_px` inside it to `outer_px` outside,
-    both in px of the window. Samples outside the picture show no edge."""
-    at = np.arange(-inner_px, outer_px + SEARCH_STEP_PX, SEARCH_STEP_PX)
-    own = window.to_own(rim.points_px)
-    places = own[:, None] + at[None, :, None] * rim.normals[:, None]
-    # Light as eyes have it: noise and edges then weigh alike in dark and bright parts.
-    values = sample(window.bgr.astype(np.float32), places, origin_px=window.origin_px)
-    blue, green, red = np.moveaxis((values[:, 2:] - values[:, :-2]) / 2, 2, 0)
-    size = np.zeros(values.shape[:2])
-    size[:, 1:-1] = np.sqrt(blue**2 + green**2 + red**2)
-    h, w = window.bgr.shape[:2]
-    x, y = np.moveaxis(places - window.origin_px, 2, 0)
-    size[(x < 0.5) | (x > w - 1.5) | (y < 0.5) | (y > h - 1.5)] = 0.0
-    return EdgeRows(_ridges(size), float(at[0]))
-
-
-def _ridges(size: Array) -> Array:
-    """Thin edges to their crests, level them out, and widen them by a pixel."""
-    crest = np.zeros(size.shape, bool)
-    crest[:, 1:-1] = (size[:, 1:-1] >= size[:, :-2]) & (size[:, 1:-1] > size[:, 2:])
-    # Crests of noise are two or three times the middle of all.
-    half = 0.3 * float(np.median(size.max(1))) + 3 * float(np.median(size)) + 1.0
-    height = np.where(crest, size / (size + half), 0.0)
-    wide = height.copy()
-    for shift, share in ((1, 0.75), (2, 0.3)):
-        wide[:, shift:] = np.maximum(wide[:, shift:], share * height[:, :-shift])
-        wide[:, :-shift] = np.maximum(wide[:, :-shift], share * height[:, shift:])
-    return wide
-
-
-def vote(
-    rows: EdgeRows, rim: Rim, moves_mm: Array, scale: float, *, two: bool
-) -> Array:
-    """Return (K, N) how well each of K moves of the disc meets an edge in N directions.
-
-    `scale` is px of the window per px of the picture. With `two`, the lower rim counts
-    where it is seen, if that fits better.
-    """
-    offsets = scale * (moves_mm @ rim.along.T)
-    found = _looked_up(rows, offsets)
-    if two:
-        lower = _looked_up(rows, offsets + scale * np.maximum(rim.gap_px, 0.0))
-        found = np.maximum(found, lower)
-    return found
-
-
-def _looked_up(rows: EdgeRows, offsets: Array) -> Array:
-    """(K, N) offsets -> strengths, linear between samples."""
-    last = rows.strength.shape[1] - 1
-    at = ((offsets - rows.first_px) / SEARCH_STEP_PX).astype(np.float32)
-    bounded = np.minimum(np.maximum(at, 0), np.float32(last - 1e-3))
-    low = bounded.astype(np.int32)
-    share = bounded - low
-    flat = rows.strength.astype(np.float32).ravel()
-    index = low + np.arange(rows.strength.shape[0], dtype=np.int32) * (last + 1)
-    here, next_one = flat.take(index), flat.take(index + 1)
-    value = here + share * (next_one - here)
-    return np.asarray(value * ((at >= 0) & (at <= last)), float)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,19 +210,19 @@ def rim_samples(
     at_px: Array,
     *,
     groups: int,
-) -> tuple[Array, Array]:
+) -> tuple[NDArray[np.float32], Array]:
     """Return (P, G, M, 3) linear light across P rims with (P, N, 2) points and normals,
     the mean over each of G arcs, and (P, G) the share of each in the picture.
 
     The channels are brightness and two of colour, these at less weight: cameras and
     JPEG keep colour at half the resolution, and its edges lie off by a pixel."""
     discs, count = points_px.shape[:2]
-    rows = np.empty((discs, groups, len(at_px), 3))
+    rows = np.empty((discs, groups, len(at_px), 3), np.float32)
     for part in _parts(patches, count):
         places = points_px[part, :, None] + at_px[:, None] * normals[part, :, None]
         values = _sampled(patches[part], places)
         per = values.reshape(len(values), groups, -1, len(at_px), 3)
-        rows[part] = per.mean(axis=2) @ OPPONENT
+        rows[part] = per.mean(axis=2) @ OPPONENT.astype(np.float32)
     right, low = np.array([patch.size_px for patch in patches]).T[..., None] - 1
     inside = np.ones((discs, count), bool)
     for end in (at_px[0], at_px[-1]):
@@ -325,19 +246,26 @@ def _parts(patches: Sequence[Patch], rays: int) -> list[slice]:
 
 
 def _sampled(patches: Sequence[Patch], places_px: Array) -> NDArray[np.float32]:
-    """Return (P, N, M, 3) what P patches show at (P, N, M, 2) px of the picture, all
-    at once; beyond a patch, what its edge shows."""
-    sizes = np.array([patch.light.shape[1::-1] for patch in patches])
+    """Return (P, N, M, 3) what P patches show at (P, N, M, 2) px of the picture."""
+    origin = np.array([patch.origin_px for patch in patches])[:, None, None]
+    return stacked([patch.light for patch in patches], places_px - origin)
+
+
+def stacked(
+    pictures: Sequence[NDArray[np.float32] | Bgr], places_px: Array
+) -> NDArray[np.float32]:
+    """Return (P, N, M, 3) what P pictures show at (P, N, M, 2) of their own px, all at
+    once; beyond a picture, what its edge shows."""
+    sizes = np.array([one.shape[1::-1] for one in pictures])
     below = np.concatenate([[0], np.cumsum(sizes[:-1, 1])])
-    stacked = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
-    for top, patch in zip(below, patches, strict=True):
-        h, w = patch.light.shape[:2]
-        stacked[top : top + h, :w] = patch.light
-    origin = np.array([patch.origin_px for patch in patches])
-    local = (places_px - origin[:, None, None]).astype(np.float32)
+    joint = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
+    for top, one in zip(below, pictures, strict=True):
+        h, w = one.shape[:2]
+        joint[top : top + h, :w] = one
+    local = places_px.astype(np.float32)
     last = (sizes - 1).astype(np.float32)[:, None, None]
     local = np.minimum(np.maximum(local, np.float32(0)), last)
     local[..., 1] += below[:, None, None].astype(np.float32)
     maps = local.reshape(-1, places_px.shape[2], 2)
-    seen = cv2.remap(stacked, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    seen = cv2.remap(joint, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     return np.asarray(seen, np.float32).reshape(*places_px.shape[:3], 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -22,10 +23,12 @@ from vision.rim_pixels import own_blur_px, pixel_strips
 from vision.rim_verdict import ARCS, RimFit, verdicts
 from vision.side_model import Strips, look_across
 from vision.sides import (
+    JOINT_TURNS,
+    LAST_JOINT_TURNS,
+    OWN_TURNS,
     WIDE,
-    Moves,
     fit_moves,
-    widening,
+    widened,
 )
 from vision.types import Array
 
@@ -36,7 +39,7 @@ BLUR_REACH = 0.2
 """Of the diameter: how far around a rim its blur is looked at."""
 BLUR_WITNESSES = 6
 """Rims that refine the blur of the picture; the clearest ones."""
-SETTLED_PX = 0.2
+SETTLED_PX = 0.6
 """A fit that moved by more is made once more, from there."""
 FIRST_SLACK_PX, LATER_SLACK_PX = 1.5, 0.8
 """How far from where the rim should be an edge may lie, before and after one fit."""
@@ -91,15 +94,10 @@ class Places:
 
 
 def sharper(places: Places) -> Blur:
-    """Return the blur of the picture as the clearest rims near places show it."""
-    first = _fitted(places, _strips(places, FIRST_SLACK_PX), own_turns=2)
-    fits = [fit for fit, _ in first]
-    fitted = [n for n, fit in enumerate(fits) if isinstance(fit, RimFit)]
-    if not fitted:
-        return places.blur
-    mine = places.at(fitted, np.array([_centre(fits[n]) for n in fitted]))
-    look = _strips(mine, LATER_SLACK_PX)
-    return places.blur.scaled(_wider(mine, look, [fits[n] for n in fitted]))
+    """Return the blur of the picture as the rims near some places show it."""
+    look = _strips(places, FIRST_SLACK_PX)
+    known = _known_of(places, look)
+    return places.blur.scaled(widened(look[1], *known, own_turns=OWN_TURNS))
 
 
 def _wider(places: Places, look: Look, fits: Sequence[RimFit | str]) -> float:
@@ -111,23 +109,16 @@ def _wider(places: Places, look: Look, fits: Sequence[RimFit | str]) -> float:
     )
     chosen = [n for _, n in clear[:BLUR_WITNESSES]]
     mine = places.at(chosen, places.centres_mm[chosen])
-    arcs, strips = look[0].some(chosen), look[1].some(chosen)
-    factor = 1.0
-    for _ in range(3):
-        moves, along = _moved(mine, (arcs, strips), own_turns=0)
-        more = float(np.clip(widening(strips, moves, along), -0.3, 0.3))
-        factor *= math.exp(more)
-        strips = replace(strips, blur_px=strips.blur_px * math.exp(more))
-        if abs(more) < 0.03:
-            break
-    return factor
+    look = look[0].some(chosen), look[1].some(chosen)
+    return widened(look[1], *_known_of(mine, look))
 
 
 def fit_rims(places: Places) -> list[RimFit | str]:
     """Return for each place the rim near it, or a reason: ``outside``, ``little_rim``,
     ``other_size``. Raises `GeometryError` if one is beyond the horizon."""
-    first = _fitted(places, _strips(places, FIRST_SLACK_PX), own_turns=2)
-    return _again(places, first, lambda mine: _strips(mine, LATER_SLACK_PX))
+    first = _fitted(places, _strips(places, FIRST_SLACK_PX), OWN_TURNS)
+    look = partial(_strips, slack_px=LATER_SLACK_PX)
+    return _again(places, first, look)
 
 
 def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
@@ -144,7 +135,7 @@ def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | s
     factor = _wider(mine, (arcs, strips), [fits[n] for n in chosen])
     mine = replace(mine, blur=mine.blur.scaled(factor))
     strips = replace(strips, blur_px=strips.blur_px * factor)
-    first = _fitted(mine, (arcs, strips), own_turns=0)
+    first = _fitted(mine, (arcs, strips), 0, LAST_JOINT_TURNS)
     for n, fit in zip(chosen, _again(mine, first, _pixel_strips), strict=True):
         result[n] = fit if isinstance(fit, RimFit) else result[n]
     return result
@@ -157,17 +148,17 @@ def _again(
 ) -> list[RimFit | str]:
     """Return the fits, those that moved far made once more from where they led."""
     fits = [fit for fit, _ in first]
-    again = [n for n, (fit, off_px) in enumerate(first) if _may_move(fit, off_px)]
+    again = [
+        n
+        for n, (fit, off_px) in enumerate(first)
+        if isinstance(fit, RimFit) and off_px > SETTLED_PX
+    ]
     if again:
         there = places.at(again, np.array([_centre(fits[n]) for n in again]))
-        nearer = _fitted(there, look(there), own_turns=0)
+        nearer = _fitted(there, look(there), 0)
         for n, (fit, _) in zip(again, nearer, strict=True):
             fits[n] = fit
     return fits
-
-
-def _may_move(fit: RimFit | str, off_px: float) -> bool:
-    return isinstance(fit, RimFit) and off_px > SETTLED_PX
 
 
 def _centre(fit: RimFit | str) -> Array:
@@ -176,10 +167,12 @@ def _centre(fit: RimFit | str) -> Array:
 
 
 def _fitted(
-    places: Places, look: Look, *, own_turns: int
+    places: Places, look: Look, own_turns: int, joint_turns: int = JOINT_TURNS
 ) -> list[tuple[RimFit | str, float]]:
     """Return fits, and how many px each moved."""
-    (arcs, strips), (moves, _) = look, _moved(places, look, own_turns=own_turns)
+    arcs, strips = look
+    known = _known_of(places, look)
+    moves = fit_moves(strips, *known, own_turns=own_turns, joint_turns=joint_turns)
     densities = _densities(places)
     limit = 3 / densities[:, None]
     move = np.clip(moves.by[:, :2], -limit, limit)
@@ -188,13 +181,14 @@ def _fitted(
     return list(zip(fits, off_px.tolist(), strict=True))
 
 
-def _moved(places: Places, look: Look, *, own_turns: int) -> tuple[Moves, Array]:
-    """Return the moves, and (P, G, 3) px of each arc per mm."""
-    arcs, strips = look
+def _known_of(places: Places, look: Look) -> tuple[Array, Array]:
+    """Return (P, G, 3) px of each arc per mm of x, y and radius, and (P, 3) how
+    precisely these are known."""
+    arcs = look[0]
     along = np.concatenate([arcs.along, arcs.per_radius[..., None]], axis=-1)
     prior = np.zeros((len(places.sizes), 3))
     prior[:, 2] = 1 / _spare_mm2(places)
-    return fit_moves(strips, along, prior, own_turns=own_turns), along
+    return along, prior
 
 
 def _densities(places: Places) -> Array:

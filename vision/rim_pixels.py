@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import TableMap
 from vision.rim import OPPONENT, DiscSize, Patch, Rim, rims_at
-from vision.side_model import Strips
+from vision.side_model import Strips, worth_of
 from vision.types import Array
 
 BIN_PX = 0.5
@@ -39,6 +39,10 @@ class _Pixels:
     """(N, 2) from its centre, on the plane of its face."""
     light: Array
     """(N, 3) brightness and two of colour."""
+
+    def some(self, numbers: NDArray[np.intp]) -> _Pixels:
+        """Return some of them."""
+        return _Pixels(self.disc[numbers], self.away_mm[numbers], self.light[numbers])
 
 
 def own_blur_px(seen_px: Array) -> Array:
@@ -78,12 +82,14 @@ def pixel_strips(
     rows = np.stack([mean(light[:, channel]) for channel in range(3)], axis=-1)
     known = _known(rim, patches, reach_px, arcs)
     per = many.sum() / max(np.count_nonzero(many), 1)
-    weights = many.reshape(shape) / max(per, 1e-9)
+    weights = np.asarray(many.reshape(shape) / max(per, 1e-9), np.float32)
     # What no pixel lies in has no weight, and the level of the rest.
     level = np.einsum("pgm,pgmc->pc", weights, rows) / weights.sum((1, 2))[:, None]
     rows = np.where(weights[..., None] > 0, rows, level[:, None, None])
-    sides = mean(at), mean(past)
-    return by_arc, Strips(rows, *sides, blur_px, gap, taper_px, known, weights)
+    levels, worth = rows.astype(np.float32), worth_of(rows.astype(np.float32), weights)
+    at_px, past_px = mean(at).astype(np.float32), mean(past).astype(np.float32)
+    strips = Strips(levels, at_px, past_px, blur_px, gap, taper_px, known, worth)
+    return by_arc, strips
 
 
 def _distances(
@@ -107,26 +113,38 @@ def _distances(
     inwards = np.repeat(blur_px, RAYS_PER_ARC, axis=1) ** 2 * _bends(rim) / 2
     inwards = inwards.ravel()[row]
     at = (np.hypot(x, y) - radius) * px_per_mm + inwards
-    outline = np.hypot(*_to_outline(table, sizes, rim, pixels).T)
-    past = np.minimum((outline - radius) * px_per_mm + inwards, at)
+    # Where the side is hidden, the outline is the rim.
+    beside = np.flatnonzero(_sees_side(rim).ravel()[row])
+    outline = _to_outline(table, sizes, rim, pixels.some(beside))
+    past = at.copy()
+    more = (outline - radius[beside]) * px_per_mm[beside] + inwards[beside]
+    past[beside] = np.minimum(more, at[beside])
     return at, past, row // RAYS_PER_ARC
+
+
+def _sees_side(rim: Rim) -> NDArray[np.bool_]:
+    """Return (P, N) whether the side is seen at each ray or beside it."""
+    seen = rim.gap_px > 0
+    beside = np.roll(seen, 1, axis=1) | np.roll(seen, -1, axis=1)
+    return np.asarray(seen | beside, bool)
 
 
 def _to_outline(
     table: TableMap, sizes: Sequence[DiscSize], rim: Rim, pixels: _Pixels
 ) -> Array:
-    """Return (N, 2) from the centre to the nearest point of each ray on its way from
+    """Return (N,) mm from the centre to the nearest point of each ray on its way from
     the height of the face to that of the underside."""
     camera = table.position_mm
     top = np.array([size.top_mm for size in sizes])
     thick = np.array([size.thickness_mm for size in sizes])
     # Rays run straight away from the foot of the camera.
-    steep = (thick / (camera[2] - top))[pixels.disc, None]
-    centres = rim.centres_mm[pixels.disc]
-    way = steep * (pixels.away_mm + centres - camera[:2])
-    along = -(pixels.away_mm * way).sum(1) / np.maximum((way**2).sum(1), 1e-12)
-    met = pixels.away_mm + np.clip(along, 0, 1)[:, None] * way
-    return np.asarray(met, float)
+    steep = (thick / (camera[2] - top))[pixels.disc]
+    from_foot = (rim.centres_mm - camera[:2])[pixels.disc].T
+    x, y = pixels.away_mm.T
+    way_x, way_y = steep * (x + from_foot[0]), steep * (y + from_foot[1])
+    along = -(x * way_x + y * way_y) / np.maximum(way_x**2 + way_y**2, 1e-12)
+    along = np.clip(along, 0, 1)
+    return np.asarray(np.hypot(x + along * way_x, y + along * way_y), float)
 
 
 def _bends(rim: Rim) -> Array:

@@ -25,6 +25,8 @@ from vision.types import Array
 SIDE_SPREAD, SHAPE_SIGMAS, STATED_SIGMAS = 30.0, 1.0, 2.0
 """How unlike the rest a side may be, in levels; by how much the shape of edges may
 differ from the model, in what the model leaves."""
+DARK_LEVELS = 12.0
+"""Noise varies as light plus that."""
 NOISE_LEVELS = 2.0
 """What a model leaves, before one was fitted."""
 SAME_LEVELS, FEWEST_ALIKE, BY_NOISE = 0.2, 6.0, 4.0
@@ -34,15 +36,19 @@ SIDE_SHARE, SIDE_LEVELS = 0.12, 3.0
 """By how much the side may differ from arc to arc: of its contrast, and in levels."""
 
 
+Samples = NDArray[np.float32]
+"""What there is much of: single precision is enough, and half the work."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
     """Samples across the rims of P discs, in G arcs each, at M offsets."""
 
-    rows: Array
+    rows: Samples
     """(P, G, M, 3) linear light: brightness and two of colour."""
-    at_px: Array
+    at_px: Samples
     """(P, G, M) outwards from where the rim is thought to be."""
-    past_px: Array
+    past_px: Samples
     """(P, G, M) outwards from the outline of disc and side."""
     blur_px: Array
     """(P, G) sigma of the edges."""
@@ -52,13 +58,14 @@ class Strips:
     """(P, G) how far from the rim samples count, as the sigma of a bell."""
     known: NDArray[np.bool_]
     """(P, G) whether an arc lies in the picture."""
-    many: Array
-    """(P, G, M) how many pixels each sample stands for, against the mean."""
+    worth: Samples
+    """(P, G, M) how much each sample counts by itself, against the mean: by how many
+    pixels it stands for, and less where it is bright (shot noise)."""
 
     @classmethod
     def of(
         cls,
-        rows: Array,
+        rows: Samples,
         at_px: Array,
         blur_px: Array,
         gap_px: Array,
@@ -66,13 +73,22 @@ class Strips:
         known: NDArray[np.bool_],
     ) -> Strips:
         """Return samples at the same (M,) offsets from all rims."""
-        at = np.broadcast_to(at_px, rows.shape[:3])
-        past, many = at - gap_px[..., None], np.ones(rows.shape[:3])
-        return cls(rows, at, past, blur_px, gap_px, taper_px, known, many)
+        at = np.broadcast_to(at_px.astype(np.float32), rows.shape[:3])
+        past = at - gap_px[..., None].astype(np.float32)
+        worth = worth_of(rows, np.float32(1))
+        return cls(rows, at, past, blur_px, gap_px, taper_px, known, worth)
 
     def some(self, numbers: Sequence[int]) -> Strips:
         """Return those of some of the discs."""
         return Strips(*(getattr(self, one.name)[list(numbers)] for one in fields(self)))
+
+
+def worth_of(rows: Samples, many: Samples | np.float32) -> Samples:
+    """Return how much samples count that stand for so `many` pixels."""
+    light = np.maximum(rows[..., 0], 0) + np.float32(DARK_LEVELS)
+    some = light[:, ::2, ::2].reshape(len(light), -1)
+    usual = middle_of(np.asarray(some, float))[:, None, None]
+    return np.asarray(many * usual / light, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,12 +166,13 @@ class Sides:
     """(P, G, 3, 3) of face, side and ground."""
     level_variance: Array
     """(2, P, G) of the levels of face and ground, for a noise of one level."""
-    parts: Array
+    parts: Samples
     """(P, G, 3, M) how much of each sample is face, side and ground."""
 
-    def left(self, rows: Array) -> Array:
+    def left(self, rows: Samples) -> Samples:
         """Return (P, G, M, 3) what the model leaves."""
-        return np.asarray(rows - self.parts.swapaxes(2, 3) @ self.levels, float)
+        levels = self.levels.astype(np.float32)
+        return np.asarray(rows - self.parts.swapaxes(2, 3) @ levels, np.float32)
 
 
 FACE, SIDE, GROUND, NEAR, FAR, LIGHT = 0, 1, 2, 3, 4, slice(5, 8)
@@ -178,25 +195,26 @@ class _Products:
     free: Array
     """(P, G) what they leave of it."""
     alike: Alike
-    parts: Array
+    parts: Samples
     """(P, G, 3, M) how much of each sample is face, side and ground."""
 
     @classmethod
     def of(
-        cls, strips: Strips, place: Array, weights: Array, alike: Alike
+        cls, strips: Strips, place: Array, weights: Samples, alike: Alike
     ) -> _Products:
         """Return those for edges at (P, G) places."""
-        blur = strips.blur_px[..., None]
-        near = (strips.at_px - place[..., None]) / blur
-        far = (strips.past_px - place[..., None]) / blur
-        each = np.empty((*near.shape[:2], 8, near.shape[2]))
+        blur = np.asarray(strips.blur_px[..., None], np.float32)
+        here = np.asarray(place[..., None], np.float32)
+        near: Samples = (strips.at_px - here) / blur
+        far: Samples = (strips.past_px - here) / blur
+        each = np.empty((*near.shape[:2], 8, near.shape[2]), np.float32)
         up, down = rise(near), rise(far)
         each[:, :, FACE], each[:, :, SIDE] = 1 - up, up - down
         each[:, :, GROUND] = down
         each[:, :, NEAR], each[:, :, FAR] = bell(near) / blur, bell(far) / blur
         each[:, :, LIGHT] = strips.rows.swapaxes(2, 3)
         sums = (each * weights[:, :, None]) @ each.swapaxes(2, 3)
-        joint = np.ascontiguousarray(sums.transpose(2, 3, 0, 1))
+        joint = np.array(sums.transpose(2, 3, 0, 1), float, order="C")
         a, b, c = joint[FACE, FACE], joint[FACE, GROUND], joint[GROUND, GROUND]
         a, c = a + alike.firm[0][:, None], c + alike.firm[1][:, None]
         inverse = np.stack([c, -b, a]) / (a * c - b**2 + 1e-6)
@@ -224,7 +242,7 @@ def _solved(inverse: Array, face: Array, ground: Array) -> tuple[Array, Array]:
 def look_across(
     strips: Strips,
     place: Array,
-    weights: Array,
+    weights: Samples,
     *,
     alike: Alike | None = None,
     channels: Array | None = None,

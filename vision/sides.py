@@ -7,19 +7,24 @@ weighted least squares, arcs being weighed down as they disagree (redescending, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import bell, rise
 from vision.medians import median_of, middle_of
-from vision.side_model import Alike, Sides, Strips, look_across
+from vision.side_model import Alike, Samples, Sides, Strips, look_across
 from vision.types import Array
 
 SYSTEMATIC_PX = 0.05
 """What every arc may be off, whatever its contrast."""
-OWN_TURNS, JOINT_TURNS = 2, 2
+OWN_TURNS, JOINT_TURNS, LAST_JOINT_TURNS = 2, 2, 3
+BLUR_FITS, BLUR_TURNS, BLUR_SHARE, FAR_BLUR = 2, 4, 0.03, 0.2
+"""How often rims are fitted to find a blur, and it is corrected in between; the share
+of a correction that ends this, and from which on rims are fitted once more."""
+AGREE_TURNS = 5
 LONGEST_PX = 1.0
 """The longest step of an edge in one turn."""
 TONE_PX = 0.35
@@ -27,8 +32,6 @@ TONE_PX = 0.35
 what is bright grows by it. It is one unknown of the disc, times each arc's polarity."""
 WIDE = 2.6
 """How much farther than the narrow window a clean arc is looked at."""
-DARK_LEVELS = 12.0
-"""Noise varies as light plus that."""
 REDESCEND, REJECT = 2.2, 3.2
 """Sigmas from which on an arc counts less, and from which on it does not fit."""
 
@@ -57,13 +60,19 @@ class Moves:
 
 
 def fit_moves(
-    strips: Strips, along: Array, prior: Array, *, own_turns: int = OWN_TURNS
+    strips: Strips,
+    along: Array,
+    prior: Array,
+    *,
+    own_turns: int = OWN_TURNS,
+    joint_turns: int = JOINT_TURNS,
 ) -> Moves:
     """Return the moves of P discs.
 
     `along` is (P, G, 3): px along the normal of each arc per mm of x, y and radius;
     `prior` (P, 3) the precision with which these are known to be zero, per mm2. In the
-    first `own_turns` every arc follows its own edge.
+    first `own_turns` every arc follows its own edge, in `joint_turns` those of a disc
+    follow where they led together.
     """
     discs, arcs = strips.gap_px.shape
     place = np.zeros((discs, arcs))
@@ -78,7 +87,7 @@ def fit_moves(
     )
     moves = _agree(strips, along, prior, place, seen)
     alike = Alike.of(moves.sides, moves.weights, moves.noise)
-    for _ in range(JOINT_TURNS - 1):
+    for _ in range(joint_turns - 1):
         place = _places(moves, along)
         seen = look_across(
             strips,
@@ -93,54 +102,74 @@ def fit_moves(
     return moves
 
 
-def widening(strips: Strips, moves: Moves, along: Array) -> float:
-    """Return the logarithm of how much wider edges are than was thought, to first
-    order. Only arcs say so that lie on their rims where no side is seen: a side is a
-    blur too."""
-    place = _places(moves, along)
-    near = (strips.at_px - place[..., None]) / strips.blur_px[..., None]
-    jump = moves.sides.steps.sum(0)[:, :, None]
+def widened(strips: Strips, along: Array, prior: Array, *, own_turns: int = 0) -> float:
+    """Return how many times wider edges are than was thought."""
+    whole = 1.0
+    for _ in range(BLUR_FITS):
+        moves = fit_moves(strips, along, prior, own_turns=own_turns)
+        place, sides, factor = _places(moves, along), moves.sides, 1.0
+        for _ in range(BLUR_TURNS):
+            more = float(np.clip(_widening(strips, moves, place, sides), -0.3, 0.3))
+            factor *= math.exp(more)
+            strips = replace(strips, blur_px=strips.blur_px * math.exp(more))
+            if abs(more) < BLUR_SHARE:
+                break
+            sides = look_across(
+                strips, place, _window(strips), trust=moves.weights, noise=moves.noise
+            )
+        whole *= factor
+        if abs(math.log(factor)) < FAR_BLUR:
+            break
+    return whole
+
+
+def _widening(strips: Strips, moves: Moves, place: Array, sides: Sides) -> float:
+    """Return the logarithm of that, to first order. Only arcs say so that lie on their
+    rims where no side is seen: a side is a blur too."""
+    blur = np.asarray(strips.blur_px[..., None], np.float32)
+    near: Samples = (strips.at_px - np.asarray(place[..., None], np.float32)) / blur
+    jump = sides.steps.sum(0)[:, :, None]
     slope = -(near * bell(near))[..., None] * jump
     weights = _window(strips)[..., None]
-    base = np.stack([1 - rise(near), bell(near), rise(near)], axis=-1)
+    base = np.stack([1 - rise(near), bell(near), rise(near)], axis=-1).astype(float)
     weighed = base * weights
     normal = base.swapaxes(2, 3) @ weighed + 1e-6 * np.eye(3)
     told = np.linalg.solve(normal, weighed.swapaxes(2, 3) @ slope)
     free = slope - base @ told
     single = moves.fits & (strips.gap_px <= 0)
     trust = single * moves.weights / moves.noise[:, None] ** 2
-    weights = weights * trust[..., None, None]
-    strength = float((weights * free * slope).sum())
-    return float((weights * free * moves.sides.left(strips.rows)).sum()) / max(
-        strength, 1e-6
-    )
+    pull = weights * trust[..., None, None] * free
+    strength = max(float((pull * slope).sum()), 1e-6)
+    return float((pull * sides.left(strips.rows)).sum()) / strength
 
 
-def _window(strips: Strips, wide: float = 1.0) -> Array:
-    """Return (P, G, M) weights: nearer is more, bright is less (shot noise)."""
-    beyond = np.maximum(np.maximum(-strips.at_px, strips.past_px), 0.0)
-    bells = np.exp(-0.5 * (beyond / (wide * strips.taper_px[..., None])) ** 2)
-    light = np.maximum(strips.rows[..., 0], 0.0) + DARK_LEVELS
-    usual = np.median(light, axis=(1, 2), keepdims=True)
-    return np.asarray(bells * usual / light * strips.many, float)
+def _window(strips: Strips, wide: float = 1.0) -> Samples:
+    """Return (P, G, M) weights: what is nearer is more."""
+    beyond = np.maximum(np.maximum(-strips.at_px, strips.past_px), 0)
+    taper = (wide * strips.taper_px[..., None]).astype(np.float32)
+    bells = np.exp(np.float32(-0.5) * np.square(beyond / taper))
+    return np.asarray(bells * strips.worth, np.float32)
 
 
-def _after_a_look(strips: Strips, seen: Sides, weights: Array) -> tuple[Array, Array]:
+def _after_a_look(
+    strips: Strips, seen: Sides, weights: Samples
+) -> tuple[Samples, Array]:
     """Return weights of samples and channels by what the first look left.
 
     A ring printed near the rim is often the stronger edge: only what follows the levels
     near the rim is looked at farther out. Colour never weighs more than brightness,
     for cameras and JPEG keep it at half the resolution.
     """
-    left = seen.left(strips.rows)
-    power = np.einsum("pgm,pgmc->pgc", weights, left**2)
+    squares = np.square(seen.left(strips.rows))
+    power = (weights[:, :, None] @ squares)[:, :, 0]
     each = power / np.maximum(_sum(weights), 1e-9)[..., None]
     per = middle_of(each.swapaxes(1, 2))
     noise = np.maximum(per, 0.05)
     channels = np.minimum(noise[:, :1] / noise, 1.0)
-    away = np.abs(left) / (3.5 * np.sqrt(noise))[:, None, None]
-    follows = 1 / (1 + away.max(-1) ** 4)
-    return np.maximum(weights, _window(strips, WIDE) * follows), channels
+    squares *= (1 / (3.5**2 * noise)).astype(np.float32)[:, None, None]
+    follows = 1 / (1 + np.square(squares.max(-1)))
+    wider = np.maximum(weights, _window(strips, WIDE) * follows)
+    return np.asarray(wider, np.float32), channels
 
 
 def _noise(strips: Strips, seen: Sides) -> Array:
@@ -164,7 +193,7 @@ def _agree(
     firm = np.concatenate([prior, np.full((len(prior), 1), 1 / TONE_PX**2)], axis=1)
     base = known / sigma**2
     kept = base
-    for turn in range(6):
+    for turn in range(AGREE_TURNS):
         by, inverse = _solved(design, kept, firm, edge)
         off = (edge - np.einsum("pgk,pk->pg", design, by)) / sigma
         scale = _scale(off, known)
@@ -215,5 +244,5 @@ def _places(moves: Moves, along: Array) -> Array:
     return np.asarray(np.einsum("pgk,pk->pg", design, moves.by), float)
 
 
-def _sum(values: Array) -> Array:
+def _sum(values: Array | Samples) -> Array:
     return np.asarray(values.sum(-1), float)

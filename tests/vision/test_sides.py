@@ -54,7 +54,7 @@ def test_the_stated_sigma_covers_the_errors(
     rng = np.random.default_rng(1)
     moves = rng.uniform(-0.7, 0.7, (DISCS, 2))
     strips = strips_of(moves, side_px, levels)
-    rows = strips.rows + rng.normal(0, noise, strips.rows.shape)
+    rows = strips.rows + rng.normal(0, noise, strips.rows.shape).astype(np.float32)
     found = fitted(replace(strips, rows=rows))
     off = found.by[:, :2] - moves
     z = off / np.sqrt(np.diagonal(found.covariance, axis1=1, axis2=2)[:, :2])
@@ -66,7 +66,8 @@ def test_where_half_of_a_rim_is_hidden_the_error_grows_by_theory() -> None:
     """Half the arcs have half the information in each direction: sigma by sqrt(2)."""
     rng = np.random.default_rng(2)
     strips = strips_of(np.zeros((DISCS, 2)), 0.0, (30.0, 150.0, 150.0))
-    noisy = replace(strips, rows=strips.rows + rng.normal(0, 8, strips.rows.shape))
+    noise = rng.normal(0, 8, strips.rows.shape).astype(np.float32)
+    noisy = replace(strips, rows=strips.rows + noise)
     half = np.broadcast_to(AROUND[:, 0] > 0, strips.known.shape)
     whole, part = fitted(noisy), fitted(replace(noisy, known=half))
     grown = np.sqrt(part.covariance[:, 1, 1] / whole.covariance[:, 1, 1])
