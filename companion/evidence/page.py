@@ -178,8 +178,8 @@ def _ruling_row(ruling: Ruling, language: str) -> list[Paragraph]:
     verdict = f"{SIGNS[ruling.verdict]} {say(language, VERDICTS[ruling.verdict])}"
     reason = capital(ruling.reason.render(language))
     if ruling.margin is not None:
-        value, sigma = ruling.margin.value, ruling.margin.sigma
-        reason += f" ({value:+.2f} \u00b1 {sigma:.2f} {ruling.margin.unit})"
+        value, sigma = ruling.margin.shown
+        reason += f" ({value} \u00b1 {sigma} {ruling.margin.unit})"
     rule = say(language, N_("Rule %(number)s"), number=str(ruling.rule))
     claim = capital(ruling.claim.render(language))
     return [line(verdict), line(claim), line(reason), line(rule, SOFT)]

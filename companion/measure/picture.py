@@ -9,7 +9,7 @@ from companion.i18n import N_, say
 from companion.labels import capital
 from companion.measure.lines import NearLine, near_lines
 from companion.measure.score import Board, ScoredBoard, is_token
-from engines.core import Ruling, Verdict
+from engines.core import Ruling, Verdict, as_measured
 
 if TYPE_CHECKING:
     from engines.warstones.mat import Area
@@ -138,13 +138,9 @@ def distance(near: NearLine, language: str) -> str:
         if near.line.value >= 0
         else N_("%(area)s: %(mm)s mm outside the line, ± %(sigma)s")
     )
-    return say(
-        language,
-        message,
-        area=capital(near.area.text.render(language)),
-        mm=f"{abs(near.line.value):.1f}",
-        sigma=f"{near.line.sigma:.1f}",
-    )
+    area = capital(near.area.text.render(language))
+    mm, sigma = as_measured(abs(near.line.value), near.line.sigma)
+    return say(language, message, area=area, mm=mm, sigma=sigma)
 
 
 def _tag(board: Board, placement: Placement, language: str) -> str:

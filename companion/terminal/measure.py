@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ from companion.terminal.show import (
     print_footer,
     question_panels,
 )
-from engines.core import CLEAR_SIGMAS, Cell, Ruling, Text
+from engines.core import CLEAR_SIGMAS, Cell, Ruling, Text, as_measured
 from vision.errors import ImageError
 
 
@@ -218,18 +218,25 @@ def _chips(scored: ScoredBoard, language: str) -> Table:
         row = rows[f"chip:{chip.seen.piece}"]
         cells = {cell.key: cell for cell in row.cells}
         at = chip.seen.footing.disc
-        line = cells["line_mm"].value
         table.add_row(
             chip.seen.piece,
             capital(row.title.render(language)),
             _word(cells["zone"], language),
             _word(cells["terrain"], language),
             "" if cells["share"].value is None else f"{cells['share'].value:.1%}",
-            "" if line is None else f"{line:.1f} ± {cells['sigma_mm'].value}",
+            _to_the_line(cells),
             _word(cells["strength"], language),
             f"{at.x_mm:.1f}, {at.y_mm:.1f}",
         )
     return table
+
+
+def _to_the_line(cells: Mapping[str, Cell]) -> str:
+    line, sigma = cells["line_mm"].value, cells["sigma_mm"].value
+    if not isinstance(line, int | float) or not isinstance(sigma, int | float):
+        return ""
+    # The cell is rounded; nothing that was measured is known to 0.
+    return " ± ".join(as_measured(line, max(sigma, 0.01)))
 
 
 def _word(cell: Cell, language: str) -> str:

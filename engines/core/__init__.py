@@ -27,6 +27,7 @@ from engines.core.ruling import (
     Ruling,
     Seat,
     Verdict,
+    as_measured,
 )
 from engines.core.sheet import Cell, Row, Scalar, Sheet
 from engines.core.text import (
@@ -76,6 +77,7 @@ __all__ = [
     "Text",
     "UnknownGameError",
     "Verdict",
+    "as_measured",
     "canonical",
     "doubted",
     "load_kit",

@@ -21,6 +21,8 @@ otherwise, from the near side and clockwise as seen from above."""
 CLEAR_SIGMAS = 3.0
 """A margin is clear from here on: at the edge of the band one verdict in 740 would be
 wrong if it were given, and the further away, the fewer."""
+MOST_PLACES = 3
+"""Decimal places in which people are told of a measurement, at most."""
 
 
 class Verdict(StrEnum):
@@ -68,6 +70,27 @@ class Margin:
 
     def __neg__(self) -> Margin:
         return Margin(-self.value, self.sigma, self.unit)
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """Return value, with its sign, and sigma as people read them."""
+        value, sigma = as_measured(abs(self.value), self.sigma)
+        return ("-" if self.value < 0 else "+") + value, sigma
+
+
+def as_measured(value: float, sigma: float) -> tuple[str, str]:
+    """Return a measured value and its sigma with one decimal place; with as many more
+    as sigma needs to be seen: nothing that was measured is known to 0.0.
+
+    >>> as_measured(12.34, 0.26), as_measured(12.34, 0.03), as_measured(0.5, 2e-5)
+    (('12.3', '0.3'), ('12.34', '0.03'), ('0.500', '0.001'))
+    """
+    places = 1
+    while sigma > 0 and float(f"{sigma:.{places}f}") == 0 and places < MOST_PLACES:
+        places += 1
+    if sigma > 0:
+        sigma = max(sigma, 10.0**-MOST_PLACES)
+    return f"{value:.{places}f}", f"{sigma:.{places}f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from engines.core import Evidence, Margin, RuleRef, Ruling, Text, Verdict
+from engines.core import (
+    Evidence,
+    Margin,
+    RuleRef,
+    Ruling,
+    Text,
+    Verdict,
+    as_measured,
+)
 from engines.core.zones import Measure
 from engines.warstones.mat import EQUAL_DISTANCE_MM, Mat
 from engines.warstones.snapshot import Footing, border_mm, line_mm, overlap_mm
@@ -62,11 +70,8 @@ class Reading:
 
     def evidence(self, margin: Margin) -> tuple[Evidence, ...]:
         """Return the distance from the deciding line as a fact."""
-        fact = Text.of(
-            "warstones.line_fact",
-            mm=f"{abs(margin.value):.1f}",
-            sigma=f"{margin.sigma:.1f}",
-        )
+        mm, sigma = as_measured(abs(margin.value), margin.sigma)
+        fact = Text.of("warstones.line_fact", mm=mm, sigma=sigma)
         return (Evidence(fact, f"piece:{self.piece}"),)
 
 
@@ -121,11 +126,8 @@ def reaches(reading: Reading, sector: str) -> Ruling:
     assert area is not None, "only sectors of the mat are asked about"
     margin = reading.footing.margin_mm(overlap_mm(reading.footing.disc, area))
     claim = Text.of("warstones.claim_reaches", chip=reading.name, sector=area.text)
-    reason = Text.of(
-        "warstones.measured_reach",
-        mm=f"{margin.value:.1f}",
-        sigma=f"{margin.sigma:.1f}",
-    )
+    mm, sigma = as_measured(margin.value, margin.sigma)
+    reason = Text.of("warstones.measured_reach", mm=mm, sigma=sigma)
     return Ruling(claim, margin.verdict, reason, RuleRef("3.3"), margin=margin)
 
 
@@ -140,11 +142,10 @@ def sectors_apart(reading: Reading, here: str, there: str) -> Ruling:
     claim = Text.of(
         "warstones.claim_sector", chip=reading.name, sector=one.text, other=two.text
     )
+    share, sigma = as_measured(100 * parts[here].value, 100 * margin.sigma)
+    other, _ = as_measured(100 * parts[there].value, 100 * margin.sigma)
     reason = Text.of(
-        "warstones.measured_sectors",
-        share=_percent(parts[here].value),
-        other=_percent(parts[there].value),
-        sigma=_percent(margin.sigma),
+        "warstones.measured_sectors", share=share, other=other, sigma=sigma
     )
     return Ruling(
         claim, margin.verdict, reason, RuleRef("3.2"), reading.evidence(line), margin
@@ -186,11 +187,8 @@ def nearby_sectors(reading: Reading) -> Iterator[str]:
 def _measured(
     reading: Reading, claim: Text, margin: Margin, line: Margin, rule: str, part: float
 ) -> Ruling:
-    reason = Text.of(
-        "warstones.measured_share",
-        share=_percent(part),
-        sigma=_percent(margin.sigma),
-    )
+    share, sigma = as_measured(100 * part, 100 * margin.sigma)
+    reason = Text.of("warstones.measured_share", share=share, sigma=sigma)
     evidence = reading.evidence(line)
     return Ruling(claim, margin.verdict, reason, RuleRef(rule), evidence, margin)
 
@@ -222,7 +220,3 @@ def _nearest_terrain_line(reading: Reading, terrain: Terrain) -> Measure:
         if area.terrain is terrain and area.zone.is_near(disc)
     )
     return min(depths, key=lambda depth: abs(depth.value))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"

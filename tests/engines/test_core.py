@@ -39,6 +39,7 @@ from engines.core import (
     Suit,
     Text,
     Verdict,
+    as_measured,
     canonical,
     load_kit,
     message_ids,
@@ -66,6 +67,18 @@ def test_a_margin_decides_only_outside_three_sigmas(value: float, sigma: float) 
     assert (margin.verdict is not Verdict.UNDECIDED) is is_clear
     if is_clear:
         assert (margin.verdict is Verdict.UPHELD) is (value > 0)
+
+
+@given(st.floats(0, 1e4), st.floats(1e-9, 1e4))
+def test_nothing_that_was_measured_is_shown_as_known_to_nothing(
+    value: float, sigma: float
+) -> None:
+    shown, error = as_measured(value, sigma)
+    assert float(error) > 0
+    assert len(shown.partition(".")[2]) == len(error.partition(".")[2])
+    assert as_measured(12.34, 0.26) == ("12.3", "0.3")
+    assert as_measured(12.34, 0.03) == ("12.34", "0.03")
+    assert Margin(-0.25, 0.02, "share").shown == ("-0.25", "0.02")
 
 
 @given(finite, sigmas)
