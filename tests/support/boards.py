@@ -70,6 +70,7 @@ def shown(
     lamps: Sequence[Lamp] = (),
     hands_mm: Sequence[Array] = (),
     seed: int = 1,
+    finer: int = 1,
 ) -> tuple[Bgr, TableMap, tuple[DiscTruth, ...]]:
     """Return the picture of discs on a plain ground, its camera and the truth."""
     table = small_table() if table is None else table
@@ -82,7 +83,8 @@ def shown(
         hands_mm=hands_mm,
         sensor=sensor,
     )
-    picture, truth = render_board(board, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    picture, truth = render_board(board, rng, finer=finer)
     return picture, table, truth
 
 

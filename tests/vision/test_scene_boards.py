@@ -106,6 +106,30 @@ def test_a_stacked_chip_appears_shifted_by_its_height() -> None:
     assert picture.shape == (360, 480, 3)
 
 
+@pytest.mark.parametrize("radius_mm", [30.0, 30.15, 30.3, 30.45])
+def test_the_lens_blurs_before_pixels_gather(radius_mm: float) -> None:
+    """Across a rim, light is the integral over each pixel of a blurred step."""
+    table = table_map(focal_px=700, distance_mm=500, tilt_deg=0, size_px=(240, 180))
+    disc = SceneDisc(0, 0, 2 * radius_mm, 0.1, flat((200, 200, 200)), (0, 0, 0))
+    sensor = Sensor(defocus_px=0.45, linear=True)
+    black = flat((0, 0, 0))
+    board = Board(table, black, (-300, -300, 300, 300), [disc], sensor=sensor)
+    picture, _ = render_board(board, np.random.default_rng(1), finer=4)
+    (edge,) = table.to_image([[radius_mm, 0.0]], disc.top_mm)
+    beyond = np.arange(150, 180) - edge[0]
+
+    def area(at: Array) -> Array:  # under a blurred step, up to there
+        u = at / 0.45
+        rise = np.array([0.5 * (1 + math.erf(one / math.sqrt(2))) for one in u])
+        bell = np.exp(-0.5 * u**2) / math.sqrt(2 * math.pi)
+        return np.asarray(at * rise + 0.45 * bell, float)
+
+    face = float(linear(flat((200, 200, 200)))[0, 0, 0])
+    expected = 255 * face * (1 - area(beyond + 0.5) + area(beyond - 0.5))
+    rows = picture[89:91, 150:180, 1].astype(float).mean(axis=0)
+    assert rows == pytest.approx(expected, abs=1.5)
+
+
 def test_colours_are_the_same_after_light_and_back() -> None:
     levels = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     assert (take(linear(levels), Sensor(), np.random.default_rng(1)) == levels).all()

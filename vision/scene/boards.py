@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -83,13 +83,47 @@ class DiscTruth:
 
 
 def render_board(
-    board: Board, rng: np.random.Generator
+    board: Board, rng: np.random.Generator, *, finer: int = 1
 ) -> tuple[Bgr, tuple[DiscTruth, ...]]:
-    """Return the (H, W, 3) picture and the truth about each disc."""
-    light, owner = light_of(board)
-    return take(light, board.sensor, rng), tuple(
+    """Return the (H, W, 3) picture and the truth about each disc.
+
+    A lens blurs light before pixels gather it. With `finer` it blurs light that is so
+    many times finer than they are; at 1 it blurs what they gathered, for that much less
+    work: edges then differ by some hundredths of a pixel as they lie between pixels.
+    """
+    light, owner = light_of(_finer(board, finer))
+    sensor = board.sensor
+    if finer > 1:
+        light, sensor = _through_lens(board, light, finer)
+        owner = owner[finer // 2 :: finer, finer // 2 :: finer]
+    return take(light, sensor, rng), tuple(
         _truth(board, owner, number) for number in range(len(board.discs))
     )
+
+
+def _finer(board: Board, finer: int) -> Board:
+    """Return the board as a sensor with so many times more pixels each way sees it."""
+    camera = board.table.camera
+    x, y = camera.centre_px
+    more = replace(
+        camera,
+        width_px=camera.width_px * finer,
+        height_px=camera.height_px * finer,
+        focal_px=(camera.focal_px[0] * finer, camera.focal_px[1] * finer),
+        centre_px=((x + 0.5) * finer - 0.5, (y + 0.5) * finer - 0.5),
+    )
+    return replace(board, table=replace(board.table, camera=more))
+
+
+def _through_lens(board: Board, light: Light, finer: int) -> tuple[Light, Sensor]:
+    """Return what pixels gather of light that the lens has blurred, and the sensor
+    without that blur."""
+    sensor, camera = board.sensor, board.table.camera
+    if sensor.defocus_px:
+        light = np.asarray(cv2.GaussianBlur(light, (0, 0), sensor.defocus_px * finer))
+    size = camera.width_px, camera.height_px
+    gathered = cv2.resize(light, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(gathered, np.float32), replace(sensor, defocus_px=0.0)
 
 
 def light_of(board: Board) -> tuple[Light, Owner]:
