@@ -35,6 +35,7 @@ from companion.web.parts import (
     uploaded,
 )
 from companion.web.terms import chosen_game, chosen_options, game_choices
+from companion.web.thumbs import small_jpeg
 from engines.core.text import LANGUAGES
 
 blueprint = Blueprint("pages", __name__)
@@ -78,8 +79,9 @@ def demo(name: str) -> ResponseReturnValue:
 @blueprint.get("/demo/<name>.jpg")
 @needs(Act.ENTER)
 def demo_picture(name: str) -> ResponseReturnValue:
-    """Show one of the pictures that ship with Arbitro."""
-    return send_file(_demo(name).path, mimetype="image/jpeg", max_age=3600)
+    """Show one of the pictures that ship with Arbitro, small."""
+    data = io.BytesIO(small_jpeg(_demo(name).path))
+    return send_file(data, mimetype="image/jpeg", max_age=3600)
 
 
 @blueprint.get("/rules/<game>")

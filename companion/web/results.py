@@ -24,6 +24,7 @@ from companion.web.parts import change_limit, limiter, parts
 from companion.web.record_view import choose_view, labels_of, result_view, scored_of
 from companion.web.rulings import decided, differing
 from companion.web.terms import choice_of
+from companion.web.thumbs import small_jpeg
 from engines import load_game
 from engines.core.house import house_rulings
 from vision.types import Kind, Placement
@@ -48,8 +49,11 @@ def show(id_: str) -> ResponseReturnValue:
 @blueprint.get("/picture.jpg")
 @needs(Act.KEYED)
 def picture(id_: str) -> ResponseReturnValue:
-    """Send the picture."""
+    """Send the picture, or with ``?small`` one for a list."""
     path = parts().store.picture(id_).resolve()
+    if "small" in request.args:
+        data = io.BytesIO(small_jpeg(path))
+        return send_file(data, mimetype="image/jpeg", max_age=3600)
     return send_file(path, mimetype="image/jpeg", max_age=3600)
 
 

@@ -66,6 +66,29 @@ def test_what_the_phone_sees_arrives_at_the_table(page: Page, served: Served) ->
     expect(page.locator(".camera-status")).to_have_text("Stopped.")
 
 
+SLOW = """
+window.most = 0; window.sent = 0; let flying = 0; const real = window.fetch;
+window.fetch = async (url, options) => {
+  if (!String(url).includes("/camera/frames")) return real(url, options);
+  flying += 1; window.sent += 1; window.most = Math.max(window.most, flying);
+  await new Promise((done) => setTimeout(done, 400));
+  try { return await real(url, options); } finally { flying -= 1; }
+};
+"""
+
+
+def test_a_slow_network_is_sent_one_picture_at_a_time(page: Page) -> None:
+    """Back-pressure: the next picture is taken when the one before has arrived."""
+    page.add_init_script(SLOW)
+    page.reload()
+    page.get_by_label("Name of this camera").fill("phone 8")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".camera-status")).to_contain_text("Sending: picture 3")
+    assert page.evaluate("window.most") == 1
+    assert page.evaluate("window.sent") <= 4
+    page.get_by_role("button", name="Stop").click()
+
+
 def test_a_bad_name_is_told_before_anything_is_sent(page: Page, served: Served) -> None:
     page.get_by_label("Name of this camera").fill("../../etc")
     page.get_by_role("button", name="Start").click()

@@ -63,13 +63,13 @@ def play(page: Page, move: str) -> None:
     expect(page.locator(".timeline li")).to_have_count(count + 1)
 
 
-def begun(served: Served, game: str) -> str:
+def begun(served: Served, game: str, *, most: int = 9) -> str:
     """Return the path of a table at which some moves were made."""
     with open_hall_of(served) as hall:
         table = hall.ledger.create_table(game, OPTIONS[game], seats=["Anna", "Bruno"])
         owner, _ = hall.people.arrive()
         hall.seats.open(table.id, 2, is_listed=True, owner=owner.id)
-        for number, move in enumerate(moves_of(game, most=9), start=1):
+        for number, move in enumerate(moves_of(game, most=most), start=1):
             hall.ledger.append(
                 table.id,
                 number,

@@ -70,6 +70,52 @@ def test_an_area_is_drawn_named_and_saved(phone: Opens, folder: Path) -> None:
     assert ring[0] == ring[-1]
 
 
+def test_a_corner_snaps_to_its_neighbour_and_can_be_taken_back(
+    phone: Opens, folder: Path
+) -> None:
+    """Within 8 mm a new corner is the old one, so that no gap opens between areas."""
+    page = phone("/setup/mats/kitchen", KEEPER)
+    features = lines(folder)["features"]
+    assert isinstance(features, list)
+    x, y = next(
+        corner
+        for feature in features
+        if feature["geometry"]["type"] == "Polygon"
+        for corner in feature["geometry"]["coordinates"][0]
+        if 50 < corner[0] < 800 and 50 < corner[1] < 800
+    )
+    before = page.locator("path.area").count()
+    page.get_by_role("button", name="Add an area").click()
+    for place in ((x + 4, y + 4), (x + 60, y + 10), (x + 40, y + 60), (x + 3, y - 3)):
+        tap(page, *place)
+    expect(page.locator("path.area")).to_have_count(before + 1)
+    drawn = json.loads(page.locator("textarea[name=lines]").input_value())
+    corners = drawn["features"][-1]["geometry"]["coordinates"][0]
+    assert corners[0] == corners[-1] == [x, y]
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("path.area")).to_have_count(before)
+
+
+def test_lines_go_out_and_come_in_as_geojson(
+    phone: Opens, folder: Path, tmp_path: Path
+) -> None:
+    page = phone("/setup/mats/kitchen", KEEPER)
+    page.locator("summary", has_text="GeoJSON").click()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Download").click()
+    data = json.loads(Path(taken.value.path()).read_text())
+    assert data["features"] == lines(folder)["features"]
+    data["features"][0]["id"] = "renamed"
+    file = tmp_path / "mine.geojson"
+    file.write_text(json.dumps(data))
+    page.locator("[data-file]").set_input_files(file)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".mat-status")).to_have_text("Saved.")
+    features = lines(folder)["features"]
+    assert isinstance(features, list)
+    assert features[0]["id"] == "renamed"
+
+
 def test_what_the_rules_cannot_use_is_told_and_nothing_is_lost(
     phone: Opens, folder: Path
 ) -> None:

@@ -38,6 +38,7 @@ OUR_OWN = {
     "watching/drawing.py": "the JPEG that the eye packed",
     "web/chips.py": "faces that were cut out here, packed by us",
     "web/deck_drafts.py": "cards that were cut out here, packed by us",
+    "web/thumbs.py": "the store's JPEG, and tables that ship",
     "zips.py": "a deck whose pictures were all made anew",
     "decks/places.py": "decks that were made anew when they were taken in",
     "sight.py": "a file that the person at the terminal names",
