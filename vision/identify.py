@@ -81,6 +81,8 @@ class Sighting:
     """Share of the card that was compared."""
     choices: tuple[Choice, ...] = ()
     """What it may be, most likely first; what is left to 1 is "none of these"."""
+    picture: int | None = None
+    """Which picture of the galleries it looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,7 @@ class Identifier:
             1 / (1 + math.exp(-known)),
             seen,
             choices,
+            first.picture,
         )
 
     def _odds(self, found: Sequence[Trial], seen: float) -> Array:

@@ -2,8 +2,10 @@
 
 What is recognised whole lies on top. It is then taken away: what it covers no longer
 counts when the cards under it are compared. So the order in which cards are recognised
-is the order in which they lie. Once cards that lie open have told where the table is,
-what shows and has no name yet is tried as a card in every way that one may lie there.
+is often the order in which they lie; where it is not, the print tells: where a card is
+not like its face another one lies on it (`matching.claim`). Once cards that lie open
+have told where the table is, what shows and has no name yet is tried as a card in every
+way that one may lie there.
 """
 
 from __future__ import annotations
@@ -18,6 +20,14 @@ import numpy as np
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting, nothing
 from vision.locate import locate_by_cards
+from vision.matching.claim import (
+    LEVEL,
+    Claim,
+    claim_of,
+    lying_on,
+    shown_share,
+    unclaimed,
+)
 from vision.matching.ground import Region, ground_of, on_table, ways
 from vision.matching.heap import lying_over, topmost_first
 from vision.matching.leftover import strange_px2
@@ -30,7 +40,6 @@ from vision.places import (
     cover,
     is_open,
     is_same,
-    own_share,
     poses_of,
     tops,
 )
@@ -47,7 +56,7 @@ FAR_TOO_LARGE = 6.0
 ASKED = 0.7
 """Share of a place in one that is asked about already."""
 PROMISING = 0.3
-"""Likeness from which a card that lies on a known table is laid straight once more."""
+"""Likeness from which a card is laid straight once more."""
 MOST_VOTED, BEYOND_BOXES = 60, 5.6
 """So many ways to lie that details have voted for are looked at; and so far around the
 boxes, in widths of a card, is the field in which details are looked for: chains run on
@@ -57,9 +66,12 @@ HINT = 0.04
 0.017 at most."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
-STRANGE = 0.12
-"""Share of a card that must look unlike the table for an unknown one to be there."""
-OWN_SHARE, WORTH_A_LOOK, OPEN = 0.18, 0.35, 0.7
+STRANGE, UNLIKE = 0.08, 0.1
+"""Share of a card that must look unlike the table for an unknown one to be there, and
+unlike a known one that it lies on."""
+LEAST_CLAIM = 0.15
+"""Share of a card that must look like it, where details have voted for it."""
+OWN_SHARE, WORTH_A_LOOK, OPEN = 0.15, 0.25, 0.7
 """What shows of an unknown card beyond all known ones, or it is a part of these; of one
 that is looked at once more; of one whose outline is looked for afresh."""
 MOVED = 0.02
@@ -93,11 +105,13 @@ def peel(
         pile.locate(frame)
         if any(pile.take(tops(look())) for look in (pile.voted, pile.named)):
             continue
+        if pile.take(pile.claimed()):
+            continue
         # What costs most comes last, and only if the rest leaves something open.
         dear = (pile.forgiven, pile.searched, pile.named_afresh)
         if not pile.unknown() or not any(pile.take(tops(look())) for look in dear):
             break
-    return [*pile.found, *pile.unknown()]
+    return [*pile.ordered(), *pile.unknown()]
 
 
 class _Pile:
@@ -112,7 +126,7 @@ class _Pile:
     ) -> None:
         self.bgr, self.identifier, self.size_mm = bgr, identifier, size_mm
         self.found: list[Layer] = []
-        self._taken_px: list[Array] = []
+        self._claims: list[Claim] = []
         self.table: TableMap | None = None
         self._references = 0
         self._quads_px = quads_px
@@ -166,7 +180,7 @@ class _Pile:
         been looked for afresh."""
         for place in self._places:
             quad = place.quad_px
-            if place.is_fresh or own_share(quad, self._known_px()) < OPEN:
+            if place.is_fresh or shown_share(self._visible, quad) < OPEN:
                 continue
             place.is_fresh = True
             again = outlined(self.bgr, quad, refine_quad(self.bgr, quad)).quad_px
@@ -207,29 +221,55 @@ class _Pile:
                 self._look_under(place, above, self._visible)
         return [place for place in order if place.is_named]
 
+    def claimed(self) -> list[tuple[Place, Sighting]]:
+        """Return the cards that many details have voted for and that look like their
+        faces where these show, whatever lies on them; first those that show most."""
+        open_ones = [p for p in self._places if p.is_voted and not p.is_named]
+        shown: list[tuple[float, Place, Claim]] = []
+        for place in open_ones:
+            shows = self._shows(place)
+            if shown_share(shows, place.quad_px) < LEAST_CLAIM:
+                continue
+            assert place.expected is not None
+            face = self.identifier.references.features(place.expected.picture, LEVEL)
+            claim = claim_of(self.bgr, place.quad_px, face, shows)
+            share = claim.px2 / max(area_px2(place.quad_px), 1.0)
+            if share > LEAST_CLAIM:
+                shown.append((share, place, claim))
+        taken: list[tuple[Place, Sighting]] = []
+        for _, place, claim in sorted(shown, key=lambda each: -each[0]):
+            if any(common_px2(place.quad_px, one.quad_px) > 0 for one, _ in taken):
+                continue
+            only: Mask = np.zeros_like(self._visible)
+            claim.given_to(only)
+            self._look_under(place, (), only)
+            if place.is_named and place.look is not None:
+                taken.append((place, place.look))
+        return taken
+
     def forgiven(self) -> list[Place]:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
         for place in self._places:
-            hidden = self._hiding_px(place)
-            if place.is_voted and own_share(place.quad_px, hidden) > OWN_SHARE:
+            shows = self._shows(place)
+            if place.is_voted and shown_share(shows, place.quad_px) > OWN_SHARE:
                 place.is_forgiven = True
-                self._look_under(place, (), self._without(hidden))
+                self._look_under(place, (), shows)
         return [place for place in self._places if place.is_named]
 
-    def _hiding_px(self, place: Place) -> list[Array]:
-        """Return the known cards that may lie on a place: not those it lies on by its
-        details."""
+    def _below(self, place: Place) -> list[int]:
+        """Return which of the known cards a place lies on, by its details."""
         below = [x.look for x in self._sorted_ones if place in x.over]
-        if not below:
-            return self._known_px()
-        looks = [layer.sighting for layer in self.found]
-        return [look.quad_px for look in looks if look not in below]
+        return [i for i, x in enumerate(self.found) if x.sighting in below]
 
-    def _without(self, quads_px: Sequence[Array]) -> Mask:
-        shows = np.full_like(self._visible, 255)
-        for quad in quads_px:
-            cover(shows, quad)
+    def _shows(self, place: Place) -> Mask:
+        """Return what no known card hides of the picture, but for those below."""
+        below = self._below(place)
+        if not below:
+            return self._visible
+        shows = self._visible.copy()
+        for number in below:
+            self._claims[number].given_to(shows)
         return shows
 
     def _look_under(self, place: Place, above: Sequence[Place], visible: Mask) -> None:
@@ -256,8 +296,7 @@ class _Pile:
         """Return a place on the table; its source is the box that shows most of it."""
         assert self.table is not None
         quad = on_table(self.table, pose, self.size_mm)
-        overlaps = [quad_overlap(quad, other) for other in self._quads_px]
-        source = int(np.argmax(overlaps))
+        source = self._source(quad)
         return Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
 
     def _matched(self) -> Pairs | None:
@@ -290,22 +329,31 @@ class _Pile:
         return self.named()
 
     def take(self, cards: Sequence[tuple[Place, Sighting]]) -> bool:
-        """Take off cards that no other one lies on; return whether any was new."""
+        """Take off cards; return whether any was new."""
         before = len(self.found)
         for place, sighting in cards:
             self._places.remove(place)
             if any(is_same(sighting, layer.sighting) for layer in self.found):
                 continue
-            below = [x.look for x in self._sorted_ones if place in x.over]
-            under = [i for i, x in enumerate(self.found) if x.sighting in below]
-            at = min(under, default=len(self.found))
-            self.found.insert(at, Layer(sighting, place.source))
-            self._taken_px.append(sighting.quad_px)
-            cover(self._visible, sighting.quad_px)
+            assert sighting.picture is not None
+            face = self.identifier.references.features(sighting.picture, LEVEL)
+            shows = self._shows(place)
+            claim = claim_of(self.bgr, sighting.quad_px, face, shows)
+            for number in self._below(place):
+                claim.taken_from_other(self._claims[number])
+            self.found.append(Layer(sighting, place.source))
+            self._claims.append(claim)
+            claim.taken_from(self._visible)
         return len(self.found) > before
 
+    def ordered(self) -> list[Layer]:
+        """Return the known cards, none before one that lies on it."""
+        over = lying_on(self._known_px(), self._claims)
+        return [self.found[number] for number in topmost_first(over)]
+
     def unknown(self) -> list[Layer]:
-        """Return what the detector took for cards and nothing explains."""
+        """Return what the detector took for cards and nothing explains, and what lies
+        on known cards and is none."""
         known = self._known_px()
         usual = float(np.median([area_px2(q) for q in known] or [0.0]))
         left: list[Layer] = []
@@ -314,8 +362,8 @@ class _Pile:
             is_hint = place.is_voted and look.likeness > HINT
             if place.is_tabled and not is_hint:
                 continue
-            hiding = self._hiding_px(place) if is_hint else known
-            if own_share(quad, hiding) < (WORTH_A_LOOK if is_hint else OWN_SHARE):
+            shown = shown_share(self._shows(place), quad)
+            if shown < (WORTH_A_LOOK if is_hint else OWN_SHARE):
                 continue
             # What holds the whole table is no card of it.
             if known and area_px2(quad) > self._largest_px2:
@@ -325,25 +373,43 @@ class _Pile:
             strange = strange_px2(self.bgr, quad, self._visible, self._boxes)
             if is_hint or strange > STRANGE * (usual or area_px2(quad)):
                 left.append(Layer(replace(look, deck=None), place.source))
+        left += self._unlike(usual, [x.sighting.quad_px for x in left])
         return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+    def _unlike(self, usual_px2: float, asked_px: Sequence[Array]) -> list[Layer]:
+        """Return what lies on known cards, does not look like them and is not asked
+        about yet."""
+        if not self.found:
+            return []
+        wide = float(np.median([np.linalg.norm(q[1] - q[0]) for q in self._known_px()]))
+        quads = unclaimed(self._visible, self._known_px(), wide, UNLIKE * usual_px2)
+        return [
+            Layer(nothing(quad), self._source(quad))
+            for quad in quads
+            if share_inside(quad, asked_px) < ASKED
+        ]
+
+    def _source(self, quad_px: Array) -> int:
+        """Return the box that shows most of a quad."""
+        return int(np.argmax([quad_overlap(quad_px, box) for box in self._quads_px]))
 
     def _is_worth_a_look(self, place: Place, open_px: Sequence[Array]) -> bool:
         """Return whether a place was not looked at since something that covers a part
         of it has been recognised, and is more than another box of an open card."""
         if place.look is None:
             least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
-            return own_share(place.quad_px, [*open_px, *self._known_px()]) > least
+            return shown_share(self._visible, place.quad_px, open_px) > least
         fresh = self._known_px()[place.known :]
         return any(common_px2(place.quad_px, quad) > 0 for quad in fresh)
 
     def _look(self, place: Place) -> Sighting:
         """Return what is in a place; nothing if nearly all of it is explained."""
         least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
-        hiding = self._hiding_px(place)
-        if own_share(place.quad_px, hiding) < least and place.look:
+        shows = self._shows(place)
+        if shown_share(shows, place.quad_px) < least and place.look:
             return replace(place.look, deck=None)
-        if len(hiding) < len(self._known_px()):
-            self._look_under(place, (), self._without(hiding))
+        if shows is not self._visible:
+            self._look_under(place, (), shows)
             assert place.look is not None
             return place.look
         if place.is_tabled:
@@ -367,7 +433,7 @@ class _Pile:
         first = self.identifier.identify(
             self.bgr, quad_px, self._visible, size_mm=size_mm, expected=expected
         )
-        if size_mm is None or not PROMISING < first.likeness < WHOLE:
+        if not PROMISING < first.likeness < WHOLE:
             return first
         # It was moved, but may not have come all the way.
         again = self.identifier.identify(
@@ -377,4 +443,4 @@ class _Pile:
 
     def _known_px(self) -> list[Array]:
         """Return where known cards lie, in the order in which they were taken."""
-        return self._taken_px
+        return [layer.sighting.quad_px for layer in self.found]

@@ -116,17 +116,3 @@ def cover(visible: Mask, quad_px: Array) -> None:
     middle = quad_px.mean(0)
     grown = middle + (quad_px - middle) * 1.02
     cv2.fillConvexPoly(visible, np.round(grown).astype(np.int32), (0,))
-
-
-def own_share(quad_px: Array, others: Sequence[Array]) -> float:
-    """Return the share of a quad that none of the others covers."""
-    low = np.floor(quad_px.min(0)).astype(int)
-    size = np.ceil(quad_px.max(0)).astype(int) - low + 1
-    if size.min() < 2 or size.max() > 20_000:
-        return 0.0
-    mask = np.zeros((size[1], size[0]), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(quad_px - low).astype(np.int32), (1,))
-    whole = max(int(mask.sum()), 1)
-    for other in others:
-        cv2.fillConvexPoly(mask, np.round(other - low).astype(np.int32), (0,))
-    return float(mask.sum() / whole)

@@ -6,10 +6,12 @@
 Each table is laid as people lay it, photographed (`tests.support.custom_photos`), read
 and scored by what ships, and its sheet compared with the one it deserves: exactly right
 with nothing asked; asked about; wrong but with a question or a finding; or silently
-wrong, which must not be. With `--csv` each table becomes a row of the file, and those
-that are in it already are not run again, so that `--minutes` may cut a long run into
-pieces. `--eyes truth` takes detection and naming from the truth, and so measures layout
-and rules alone. Counts with 95 % Wilson intervals.
+wrong, which must not be. A table with a card whose print glare has burnt out
+(`tests.support.burnt`: nobody could read it) counts as any other; those without one are
+counted once more by themselves. With `--csv` each table becomes a row of the file, and
+those that are in it already are not run again, so that `--minutes` may cut a long run
+into pieces. `--eyes truth` takes detection and naming from the truth, and so measures
+layout and rules alone. Counts with 95 % Wilson intervals.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from companion.decks.places import open_decks
 from companion.decks.roles import in_play
 from companion.referee import See, Terms, read, score
 from companion.sight import load_pipeline
+from tests.support.burnt import is_burnt
 from tests.support.custom_photos import draw_lens, photograph
 from tests.support.custom_tables import (
     Habits,
@@ -60,7 +63,8 @@ from vision.types import (
     Placement,
 )
 
-SAME = 0.4
+SAME, COUNTS = 0.4, 0.15
+"""Overlap of a card with itself; share of a card that must show for it to count."""
 DOUBTS = frozenset({"unread", "too_many_copies", "unsure"})
 """Findings of vision that tell people to look."""
 
@@ -86,7 +90,7 @@ KINDS = {
 
 KEYS = ("kind", "seed", "number", "eyes", "hardness")
 COUNTED = ("cards", "right", "wrong", "unread", "missed")
-FIELDS = (*KEYS, "sheet", *COUNTED, "spent_s")
+FIELDS = (*KEYS, "sheet", *COUNTED, "burnt", "spent_s")
 
 Row = Mapping[str, str]
 """One table, as the file has it."""
@@ -160,7 +164,22 @@ def looked_at(
         print(f"{name} {number}: {word_for(verdict)}: {verdict}", flush=True)
         keep(options.failures, f"{name}-{number:04d}", frame, seen)
     found = {"sheet": word_for(verdict), "spent_s": f"{spent_s:.2f}"}
+    found["burnt"] = str(burnt(bgr, table, truth, galleries))
     return found | {key: str(counts[key]) for key in COUNTED}
+
+
+def burnt(
+    bgr: Bgr, table: TrueTable, truth: Sequence[Truth], galleries: Sequence[Gallery]
+) -> int:
+    """Return how many of the cards that count nobody could read."""
+    faces = [{f.label: f.pictures[0] for f in gallery.faces} for gallery in galleries]
+    count = 0
+    for thing in truth:
+        if thing.kind is Kind.CARD and thing.visible > COUNTS:
+            deck = min(table.spots[thing.order].deck, len(faces) - 1)
+            face = faces[deck][thing.label or ""]
+            count += is_burnt(bgr, thing, truth, face)
+    return count
 
 
 def rows_of(path: Path | None) -> list[Row]:
@@ -207,7 +226,7 @@ def word_for(verdict: Verdict) -> str:
 def cards_counted(seen: Observation, truth: Sequence[Truth]) -> Counter[str]:
     """Return counts of names that are right and wrong, and of cards that nobody saw."""
     counts: Counter[str] = Counter()
-    left = [t for t in truth if t.kind is Kind.CARD and t.visible > 0.15]
+    left = [t for t in truth if t.kind is Kind.CARD and t.visible > COUNTS]
     counts["cards"] += len(left)
     for placement in seen.placements:
         if placement.kind is not Kind.CARD:
@@ -280,6 +299,9 @@ def report(name: str, rows: Sequence[Row]) -> None:
     for word in ("exact", "asked", "told", "silent"):
         hits = sum(row["sheet"] == word for row in rows)
         _line(f"sheets {word}", Share(hits, len(rows)))
+    readable = [row for row in rows if row["burnt"] == "0"]
+    hits = sum(row["sheet"] == "exact" for row in readable)
+    _line("exact of readable ones", Share(hits, len(readable)))
     cards = {key: sum(int(row[key]) for row in rows) for key in COUNTED}
     named = cards["right"] + cards["wrong"]
     _line("cards named", Share(cards["right"], cards["cards"]))

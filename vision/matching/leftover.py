@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +11,20 @@ from numpy.typing import NDArray
 from vision.matching.patches import Mask
 from vision.types import Array, Bgr
 
-LOOK_PX = 96
-"""Size at which the place is looked at."""
-RING = 0.35
-"""How far around a place the table is looked at, in shares of the place."""
+LOOK_PX = 56
+"""Size at which the place is looked at, without what is around it."""
+RINGS = (0.35, 1.2, 4.0)
+"""How far around a place the table is looked at, in shares of the place: farther where
+nearer there is none."""
+LIGHT, MOST_GAIN = 230.0, 5.0
+"""What is lightest there is brought to this: in the dark colours are nearer."""
 CELLS = (16, 26, 26)
 """Colours nearer than this in L, a and b (of 255) are one."""
 MIN_TABLE = 0.01
 """Share of the table from which a colour is one of the table's."""
 LEAST_TABLE = 60
-EDGE_PX = 2
+EDGE_PX, BESIDE_PX = 2, 7
+"""What a known card may hide beside its quad, and what beside a box may be no table."""
 
 
 def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
@@ -27,27 +33,48 @@ def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
     `visible` and `things` are masks of the picture: what nothing known covers, and what
     may be no table. Where no table shows around the place all of it is strange.
     """
+    found = 0.0
+    for ring in RINGS:
+        part, low = _around(quad_px, ring)
+        if min(bgr[part].shape[:2]) < 4:
+            return 0.0
+        scale = min(1.0, LOOK_PX * (1 + 2 * ring) / max(bgr[part].shape[:2]))
+        planes = [_small(plane[part], scale) for plane in (bgr, visible, things)]
+        inside = np.zeros(planes[0].shape[:2], np.uint8)
+        corners = np.round((quad_px - low) * scale).astype(np.int32)
+        cv2.fillConvexPoly(inside, corners, (1,))
+        found, is_told = _strange(planes, inside > 0)
+        found /= scale**2
+        if is_told:
+            break
+    return found
+
+
+def _around(quad_px: Array, ring: float) -> tuple[tuple[slice, slice], Array]:
     size = np.ptp(quad_px, axis=0)
-    low = np.maximum(np.floor(quad_px.min(0) - RING * size), 0).astype(int)
-    high = np.ceil(quad_px.max(0) + RING * size).astype(int)
-    part = (slice(low[1], high[1]), slice(low[0], high[0]))
-    if min(bgr[part].shape[:2]) < 4:
-        return 0.0
-    scale = min(1.0, LOOK_PX / max(bgr[part].shape[:2]))
-    small, shows, other = [
-        cv2.resize(plane[part], None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        for plane in (bgr, visible, things)
-    ]
-    inside = np.zeros(small.shape[:2], np.uint8)
-    cv2.fillConvexPoly(inside, np.round((quad_px - low) * scale).astype(np.int32), (1,))
+    low = np.maximum(np.floor(quad_px.min(0) - ring * size), 0).astype(int)
+    high = np.ceil(quad_px.max(0) + ring * size).astype(int)
+    return (slice(low[1], high[1]), slice(low[0], high[0])), low
+
+
+def _small(plane: Mask, scale: float) -> Mask:
+    small = cv2.resize(plane, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+def _strange(planes: Sequence[Mask], inside: NDArray[np.bool_]) -> tuple[float, bool]:
+    """Return how many pixels inside look unlike the table, and whether any table could
+    be seen."""
+    small, shows, other = planes
     # Along the side of a card its shadow, and its own rounded corner, are no card.
     brim = np.ones((2 * EDGE_PX + 1, 2 * EDGE_PX + 1), np.uint8)
     known = cv2.dilate(np.asarray(shows < 250, np.uint8), brim)
-    asked = (inside > 0) & (known == 0)
-    table = (other == 0) & (known == 0)
+    asked = inside & (known == 0)
+    near = cv2.dilate(other, np.ones((2 * BESIDE_PX + 1, 2 * BESIDE_PX + 1), np.uint8))
+    table = (near == 0) & (known == 0)
     if table.sum() < LEAST_TABLE:
-        return float(asked.sum() / scale**2)
-    cells = _cells(np.asarray(small, np.uint8))
+        return float(asked.sum()), False
+    cells = _cells(small)
     counts = np.zeros(tuple(255 // n + 3 for n in CELLS), np.float32)
     np.add.at(counts, tuple(cells[table].T), 1.0 / float(table.sum()))
     alike = np.asarray(counts > MIN_TABLE, np.float32)
@@ -59,9 +86,12 @@ def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
     opened = cv2.morphologyEx(
         np.asarray(strange, np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
     )
-    return float(opened.sum() / scale**2)
+    return float(opened.sum()), True
 
 
 def _cells(bgr: Bgr) -> NDArray[np.int64]:
-    lab = cv2.cvtColor(cv2.GaussianBlur(bgr, (3, 3), 0), cv2.COLOR_BGR2LAB)
+    top = float(np.percentile(bgr.max(axis=2), 95))
+    gain = min(max(LIGHT / max(top, 1.0), 1.0), MOST_GAIN)
+    lit = cv2.convertScaleAbs(cv2.GaussianBlur(bgr, (3, 3), 0), alpha=gain)
+    lab = cv2.cvtColor(lit, cv2.COLOR_BGR2LAB)
     return np.asarray(lab.astype(int) // np.array(CELLS) + 1, np.int64)

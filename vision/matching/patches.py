@@ -83,7 +83,7 @@ def card_pixels(patch: Patch, level: int, card_from_card: Array) -> Plane:
     matrix = (
         _patch_from_card(level)
         @ card_from_card
-        @ np.linalg.inv(_pixel_from_card(level, (0, 0)))
+        @ np.linalg.inv(pixel_from_card(level, (0, 0)))
     )
     warped = cv2.warpPerspective(
         patch.levels[level],
@@ -233,7 +233,7 @@ def _patch_size(level: int) -> tuple[int, int]:
     return width + 2 * x, height + 2 * y
 
 
-def _pixel_from_card(level: int, margin_px: tuple[int, int]) -> Array:
+def pixel_from_card(level: int, margin_px: tuple[int, int]) -> Array:
     width, height = SIZES_PX[level]
     return np.array(
         [
@@ -245,7 +245,7 @@ def _pixel_from_card(level: int, margin_px: tuple[int, int]) -> Array:
 
 
 def _patch_from_card(level: int) -> Array:
-    return _pixel_from_card(level, MARGINS_PX[level])
+    return pixel_from_card(level, MARGINS_PX[level])
 
 
 def _warped(

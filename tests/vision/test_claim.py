@@ -1,0 +1,115 @@
+"""What of a card shows is told by its print, and so is which card lies on which."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.matching.claim import (
+    LEVEL,
+    Claim,
+    claim_of,
+    lying_on,
+    shown_share,
+    unclaimed,
+    unlike,
+)
+from vision.matching.patches import Mask, Plane, features, picture_pixels
+from vision.types import Array, Bgr
+
+CARD = (126, 176)
+QUAD = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], float) - 0.5
+
+
+@cache
+def pictures() -> tuple[Bgr, ...]:
+    """Return faces with print all over: mosaics."""
+    rng = np.random.default_rng(8)
+    small = [rng.integers(20, 190, (22, 16, 3)).astype(np.uint8) for _ in range(8)]
+    flags = cv2.INTER_NEAREST
+    return tuple(np.asarray(cv2.resize(s, CARD, interpolation=flags)) for s in small)
+
+
+def face(number: int) -> Plane:
+    return features(picture_pixels(pictures()[number], LEVEL))
+
+
+def table() -> Bgr:
+    return np.full((500, 600, 3), (60, 110, 60), np.uint8)
+
+
+def lay(bgr: Bgr, number: int, x: int, y: int) -> Array:
+    """Lay a card; return its quad."""
+    bgr[y : y + CARD[1], x : x + CARD[0]] = pictures()[number]
+    return np.asarray(QUAD + np.array([x, y]))
+
+
+def everything() -> Mask:
+    return np.full((500, 600), 255, np.uint8)
+
+
+def test_a_card_that_lies_open_is_like_its_face_everywhere() -> None:
+    for number in range(len(pictures())):
+        assert not unlike(face(number), face(number)).any()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(0.3, 0.7), st.integers(0, 7), st.integers(1, 7))
+def test_what_another_card_covers_is_unlike_and_nothing_else(
+    share: float, number: int, off: int
+) -> None:
+    other = pictures()[(number + off) % len(pictures())]
+    mixed = pictures()[number].copy()
+    at = round(share * CARD[1])
+    mixed[at:] = other[at:]
+    hidden = unlike(features(picture_pixels(mixed, LEVEL)), face(number)) > 0
+    rows = hidden.shape[0]
+    assert hidden[: round(share * rows) - 9].mean() < 0.02
+    assert hidden[round(share * rows) + 9 :].mean() > 0.6
+
+
+def test_cards_claim_what_shows_of_them_and_the_upper_one_is_told() -> None:
+    photo, visible = table(), everything()
+    under = lay(photo, 0, 100, 100)
+    over = lay(photo, 1, 150, 180)
+    # The one below is taken first, as if it lay open.
+    first = claim_of(photo, under, face(0), visible)
+    first.taken_from(visible)
+    second = claim_of(photo, over, face(1), visible)
+    assert second.px2 > 0.85 * CARD[0] * CARD[1]
+    assert first.px2 < 0.75 * CARD[0] * CARD[1]
+    assert lying_on([under, over], [first, second]) == [{1}, set()]
+    assert lying_on([over, under], [second, first]) == [set(), {0}]
+
+
+def test_a_claim_takes_from_another_what_both_have() -> None:
+    one = Claim((10, 10), np.full((40, 30), 255, np.uint8))
+    other = Claim((20, 0), np.full((30, 60), 255, np.uint8))
+    other.taken_from_other(one)
+    assert one.px2 == 40 * 30 - 20 * 20
+    one.taken_from_other(other)
+    assert other.px2 == 30 * 60
+
+
+def test_of_a_quad_counts_what_is_visible_in_the_picture() -> None:
+    visible = everything()
+    visible[100:190] = 0
+    quad = QUAD + np.array([100, 100.5])
+    assert abs(shown_share(visible, quad) - 86 / 176) < 0.02
+    half = QUAD + np.array([600 - 63, 200.5])
+    assert shown_share(visible, half) == 1.0
+    assert shown_share(visible, QUAD + np.array([900, 0])) == 0.0
+
+
+def test_what_lies_on_a_known_card_and_is_none_is_boxed() -> None:
+    photo, visible = table(), everything()
+    quad = lay(photo, 2, 200, 150)
+    photo[200:260, 190:290] = (20, 20, 20)
+    cv2.putText(photo, "phone", (192, 240), 0, 1.0, (250, 250, 250), 3)
+    claim_of(photo, quad, face(2), visible).taken_from(visible)
+    (box,) = unclaimed(visible, [quad], CARD[0], 0.1 * CARD[0] * CARD[1])
+    assert np.abs(box.mean(0) - (245, 230)).max() < 15
