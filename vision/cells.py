@@ -71,17 +71,24 @@ def darkest(bgr: Bgr) -> NDArray[np.uint8]:
     return np.asarray(cv2.min(blue, cv2.min(green, red)), np.uint8)
 
 
-def in_the_light_of(now: Bgr, then: Bgr) -> Bgr:
-    """Return `then` as the exposure and white balance of `now` would show it."""
+def gain_between(now: Bgr, then: Bgr) -> NDArray[np.float32] | None:
+    """Return by what `then` is multiplied, per channel, to have the exposure and white
+    balance of `now`; `None` where they are the same, or too little tells."""
     a = now[4::8, 4::8].reshape(-1, 3)
     b = then[4::8, 4::8].reshape(-1, 3)
     fair = ((a > 15) & (a < 240) & (b > 15) & (b < 240)).all(axis=1)
     if np.count_nonzero(fair) < 50:
-        return then
+        return None
     ratio = (a[fair] + np.float32(0.5)) / (b[fair] + np.float32(0.5))
     middle = len(ratio) // 2
     gain = np.partition(ratio.T, middle)[:, middle]
-    if float(np.abs(gain - 1).max()) < 0.004:
+    return None if float(np.abs(gain - 1).max()) < 0.004 else gain
+
+
+def in_the_light_of(now: Bgr, then: Bgr) -> Bgr:
+    """Return `then` as the exposure and white balance of `now` would show it."""
+    gain = gain_between(now, then)
+    if gain is None:
         return then
     levels = np.arange(256, dtype=np.float32)[:, None] * gain[None, :]
     table = np.clip(np.rint(levels), 0, 255).astype(np.uint8)

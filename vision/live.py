@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from vision.asking import Asking, Request, all_of_it, card_px
 from vision.capture.source import Shot
 from vision.cells import Mask
 from vision.gate import Gate
 from vision.haze import PATIENCE_S, Haze
 from vision.observing import Stopwatch
-from vision.roi import Part, cut, part_around, whole
+from vision.roi import Part, cut
 from vision.same_view import moved_view, stays
 from vision.settle import Settle
 from vision.showing import Showing
@@ -35,10 +36,6 @@ from vision.types import (
 )
 from vision.views import Look, Pace, See, Waiting
 
-RECHECK_S = 20.0
-"""So often the whole table is read although nothing has changed."""
-UNREAD_S = 1.0
-"""So soon it is read again if a card could not be read; then after twice as long."""
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
 """So much of so many of the things on the table, and so many things at least."""
@@ -49,9 +46,6 @@ GLARE_S = 0.8
 MOST_TRIES = 3
 """So often a change that no card explains is read before it is taken as it is."""
 UNEXPLAINED_CELLS = 40
-MOST_NEAR = 2
-"""Readings of a part that do not agree, before the whole picture is read: at several
-sizes, which takes longer. What was seen there is looked for there again."""
 
 
 @dataclass(slots=True)
@@ -66,12 +60,9 @@ class LiveEye:
     _settle: Settle = field(init=False)
     _tracker: Tracker = field(init=False)
     _showing: Showing = field(init=False)
+    _asking: Asking = field(init=False)
     _haze: Haze = field(default_factory=Haze)
     _number: int = 0
-    _whole_s: float = -np.inf
-    _changed_s: float = -np.inf
-    """When a reading changed what is known last."""
-    _unread_s: float = UNREAD_S
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
     _was_lost: bool = False
@@ -80,14 +71,13 @@ class LiveEye:
     _was_calm: bool = False
     """In the picture before nothing moved and no arm was seen."""
     _tries: int = 0
-    _disagreed: int = 0
-    """Readings of parts after which something was still not sure."""
     _calm: Bgr | None = None
 
     def __post_init__(self) -> None:
         self._settle = Settle(self.pace.settle_s)
         self._tracker = Tracker(agree=self.pace.agree)
         self._showing = Showing(self.source, self.origin)
+        self._asking = Asking(self.pace)
 
     def look(self, shot: Shot) -> Look:
         """Return what the next picture brings."""
@@ -111,9 +101,11 @@ class LiveEye:
         if gate.is_lost:
             notices += self._find_view(shot, gate, watch)
         else:
-            part = self._part(shot, gate)
-            if part is not None:
-                changes = self._read(shot, gate, part, watch)
+            request = self._asking.request(
+                shot, gate, self._tracker, is_first=self._showing.is_empty
+            )
+            if request is not None:
+                changes = self._read(shot, gate, request, watch)
             elif gate.is_quiet and not gate.changed.any():
                 self._haze.lifted()
         views = self._showing.views(
@@ -153,72 +145,33 @@ class LiveEye:
 
     # Reading -------------------------------------------------------------------------
 
-    def _part(self, shot: Shot, gate: Gate) -> Part | None:
-        """Return which part of the picture is to be read now, `None`: nothing."""
-        wanted = gate.due.copy()
-        for quad in self._tracker.pending_px():
-            cells = gate.cells(quad)
-            busy = cells & (gate.covered | gate.moving)
-            if busy.sum() <= 0.2 * max(int(cells.sum()), 1):
-                wanted |= cells
-        recheck = self._is_recheck_due(shot, gate)
-        if not wanted.any() and not recheck:
-            return None
-        # At the size at which cards are read best, backs and strips are overlooked.
-        doubt = self._tracker.is_doubtful or self._disagreed >= MOST_NEAR
-        hardly = doubt and hasattr(self.see, "near")
-        if recheck or hardly or not self.pace.crops or self._showing.is_empty:
-            return whole(shot.bgr)
-        return part_around(wanted, gate.scale, shot.bgr, self._card_px())
-
-    def _is_recheck_due(self, shot: Shot, gate: Gate) -> bool:
-        """Return whether to read the whole table although nothing is due."""
-        if not gate.is_quiet or gate.still_s < self.pace.settle_s:
-            return False
-        since_s = shot.taken_s - self._whole_s
-        has_changed = self._changed_s > self._whole_s
-        if has_changed and self.pace.recheck_s is not None:
-            return gate.still_s >= self.pace.recheck_s
-        return since_s > (self._unread_s if self._tracker.has_unread else RECHECK_S)
-
-    def _card_px(self) -> float:
-        """Return how long the cards are that lie there; 0 where none is known."""
-        sizes = [np.ptp(t.quad_px, axis=0).max() for t in self._tracker.lying]
-        return float(np.median(sizes)) if sizes else 0.0
-
     def _read(
-        self, shot: Shot, gate: Gate, part: Part, watch: Stopwatch
+        self, shot: Shot, gate: Gate, request: Request, watch: Stopwatch
     ) -> tuple[Change, ...]:
-        observation = self._seen(shot, part)
+        observation = self._seen(shot, gate, request)
         watch.lap("read")
-        if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=part.is_whole):
+        is_whole = request.part.is_whole
+        if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=is_whole):
             self._settle.tried(gate.due, shot.taken_s)
             return ()
-        if part.is_whole:
-            self._whole_s = shot.taken_s
+        if is_whole:
             self._showing.findings = observation.findings
-            had_unread = self._tracker.has_unread
-            self._unread_s = (
-                min(2 * self._unread_s, RECHECK_S) if had_unread else UNREAD_S
-            )
-        hands = self._hands(observation, gate)
-        hidden = gate.covered | hands
+        had_unread = bool(self._tracker.unread_px())
+        hidden = gate.covered | self._hands(observation, gate)
         known = [t.quad_px for t in self._tracker.lying]
         seen = [p for p in observation.placements if p.kind is not Kind.HAND]
-        changes = self._tracker.update(seen, self._sight(shot, gate, part, hidden))
+        changes = self._tracker.update(seen, self._sight(shot, gate, request, hidden))
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()
         for track in self._tracker.lying:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
-        self._accept(shot, gate, part, hidden, known)
-        self._showing.where.observe(observation, is_whole=part.is_whole)
-        if self._tracker.is_pending:
-            self._disagreed += MOST_NEAR if part.is_whole else 1
-        else:
-            self._disagreed = 0
-        if changes:
-            self._changed_s, self._unread_s = shot.taken_s, UNREAD_S
+        accepted = self._accept(shot, gate, request.part, hidden, known)
+        self._asking.took(request, gate, accepted, has_unread=had_unread)
+        self._asking.came_to(
+            self._tracker, has_changed=bool(changes), is_close=request.is_close
+        )
+        self._showing.where.observe(observation, is_whole=is_whole)
         watch.lap("track")
         return changes
 
@@ -226,29 +179,36 @@ class LiveEye:
     def _frame(self) -> FrameId:
         return FrameId(f"live{self._number}")
 
-    def _seen(self, shot: Shot, part: Part) -> Observation:
+    def _seen(self, shot: Shot, gate: Gate, request: Request) -> Observation:
         self._number += 1
+        part = request.part
         frame = Frame(
             self._frame,
             cut(shot.bgr, part),
             self._showing.wall(shot.taken_s),
             self.source,
         )
-        near, card_px = getattr(self.see, "near", None), self._card_px()
-        if part.is_whole or near is None or not card_px:
+        if part.is_whole:
+            return self.see(frame)
+        near, long_px = getattr(self.see, "near", None), card_px(self._tracker)
+        if near is None or not long_px:
             observation = self.see(frame)
         else:
-            observation = near(frame, card_px)
-        if part.is_whole:
-            return observation
+            corner = np.array([part.left, part.top])
+            observation = near(
+                frame,
+                long_px,
+                closely=request.is_close,
+                wanted=lambda quad: request.touches(gate, quad + corner),
+            )
         moved = tuple(part.moved(p) for p in observation.placements)
         return replace(observation, placements=moved)
 
-    def _sight(self, shot: Shot, gate: Gate, part: Part, hidden: Mask) -> Sight:
+    def _sight(self, shot: Shot, gate: Gate, request: Request, hidden: Mask) -> Sight:
         first_s = shot.taken_s - gate.now_s
         return Sight(
             shot.taken_s,
-            part.holds,
+            lambda quad: request.wants(gate, quad),
             lambda quad: gate.share(hidden, quad),
             lambda quad: gate.share(gate.changed, quad),
             lambda quad: first_s + gate.moved_at_s(quad),
@@ -266,8 +226,9 @@ class LiveEye:
 
     def _accept(
         self, shot: Shot, gate: Gate, part: Part, hidden: Mask, known: list[Array]
-    ) -> None:
-        """Take what was read as known, except for what no card explains as yet."""
+    ) -> Mask:
+        """Take what was read as known, except for what no card explains as yet;
+        return the cells that are known."""
         looked = part.cells(gate.moving.shape, gate.scale) & ~hidden & ~gate.moving
         unexplained = gate.due & looked
         for quad in known:
@@ -284,6 +245,7 @@ class LiveEye:
             self._tries = 0
         self._settle.accept(looked)
         self._settle.tried(gate.due, shot.taken_s)
+        return looked
 
     # The view as a whole -------------------------------------------------------------
 
@@ -292,7 +254,7 @@ class LiveEye:
         is_still = gate.still_s >= self.pace.settle_s
         if not is_still or shot.taken_s < self._view_at_s or self._is_blurred(gate):
             return []
-        observation = self._seen(shot, whole(shot.bgr))
+        observation = self._seen(shot, gate, all_of_it(shot.bgr, gate))
         watch.lap("read")
         self._view_at_s = shot.taken_s + self._view_retry_s
         self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)

@@ -23,6 +23,7 @@ from vision.cells import (
     darkest,
     difference,
     edge_parts,
+    gain_between,
     grown,
     in_the_light_of,
     opened,
@@ -133,6 +134,11 @@ class Settle:
             self._read = self._small.astype(np.float32)
             self._unknown = np.ones(looked.shape, bool)
         assert self._unknown is not None
+        # All in one light, or what is read now would seem to change with the rest.
+        known = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
+        gain = gain_between(self._small, known)
+        if gain is not None:
+            self._read *= gain
         self._read[looked] = self._small[looked]
         self._unknown &= ~looked
         read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
@@ -167,7 +173,9 @@ class Settle:
         assert self._moved_s is not None
         step = difference(small, self._last)
         # Half of all cells or more are still, so their median is the noise.
-        self._noise += 0.1 * (float(np.median(step[::4, ::4])) - self._noise)
+        some = step[::4, ::4].ravel()
+        middle = float(np.partition(some, some.size // 2)[some.size // 2])
+        self._noise += 0.1 * (middle - self._noise)
         limit = self._limit()
         over = cv2.max(step, difference(small, self._anchor)) > limit
         moving = opened(over)

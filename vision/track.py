@@ -76,13 +76,13 @@ class Tracker:
             for t in self._tracks.values()
         )
 
-    @property
-    def has_unread(self) -> bool:
-        """Return whether a card lies open that could not be read."""
-        return any(
-            t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
+    def unread_px(self) -> list[Array]:
+        """Return the places of cards that lie open and could not be read."""
+        return [
+            t.quad_px
             for t in self.lying
-        )
+            if t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
+        ]
 
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
@@ -96,6 +96,7 @@ class Tracker:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
         pairs, loose = self._matched(seen)
+        there = list(self._tracks.values())  # what is laid now was not missed
         changes: list[Change] = []
         for track, placement in pairs:
             track.read_s = sight.at_s
@@ -103,8 +104,9 @@ class Tracker:
             if track.seen.kind is Kind.BACK:
                 track.patch = sight.patch(track.quad_px)
         met = {track.id for track, _ in pairs}
-        for track in list(self._tracks.values()):
-            if track.id not in met and track.stage is not Stage.BELOW:
+        for track in there:
+            is_seen = track.id in met or track.stage in (Stage.BELOW, Stage.GONE)
+            if not is_seen and track.id in self._tracks:
                 changes += self._miss(track, sight)
         for placement in loose:
             self._begin(placement, sight)

@@ -31,8 +31,12 @@ def zoom_views(
     found: Sequence[Detection],
     cards: Sequence[CardSeen],
     identities: Sequence[Identity],
+    first_scale: float | None = None,
 ) -> tuple[View, ...]:
     """Return the closer views that are worth their time; none when all is read.
+
+    `first_scale` is what was looked at first, in network px per px of the picture;
+    `None`: all of it at `FIRST_LOOK_PX`.
 
     Cards that were named and are not small need no second look, unless they touch one
     that does.
@@ -43,7 +47,7 @@ def zoom_views(
     if not lengths:
         return ()
     typical = float(np.median(lengths))
-    first_scale = FIRST_LOOK_PX / max(bgr.shape[:2])
+    first_scale = first_scale or FIRST_LOOK_PX / max(bgr.shape[:2])
     scale = CLOSE_CARD_PX / typical
     if len(corners) >= MANY_CORNERS:
         scale = max(scale, CLOSE_INDEX_PX / float(np.median(corners)))

@@ -37,8 +37,10 @@ END_S = 0.5
 KEPT = Path(__file__).parent / "results" / "live_rounds.csv"
 FOLLOWS = (
     *("engines", "companion/watching", "companion/ledger", "companion/reader.py"),
-    *("vision/live", "vision/track", "vision/settle", "vision/live.py"),
+    *("vision/live.py", "vision/track.py", "vision/settle.py", "vision/capture"),
     *("vision/roi.py", "vision/same_view.py", "vision/where.py"),
+    *("vision/asking.py", "vision/cells.py", "vision/gate.py", "vision/haze.py"),
+    *("vision/tracks.py", "vision/sameness.py", "vision/piles.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
 )
 """What a round goes through besides the eyes."""

@@ -236,10 +236,11 @@ class Follower:
         name = self._name(question)
         if name is not None:
             return name
+        refused = self.playing.live.refused
         done = [
             TIME.sub("", event.move)
             for event in self.ledger.events(self.table_id)
-            if event.seq not in self.playing.live.refused
+            if event.seq not in refused
         ]
         return self.answer(question, at_s, done)
 

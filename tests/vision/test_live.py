@@ -26,6 +26,7 @@ from vision.scene.render import thing_of
 from vision.scene.video import Drift, Script, Step, frames
 from vision.types import Frame, Kind, Observation
 from vision.views import Look, Pace, View, Waiting
+from vision.wanted import Wanted
 
 FPS = 15.0
 CARDS = [
@@ -252,7 +253,7 @@ def test_a_part_is_read_at_the_size_of_the_cards_that_lie_there() -> None:
     sizes = []
 
     class Near(TrueEyes):
-        def near(self, frame: Any, card_px: float) -> Any:
+        def near(self, frame: Any, card_px: float, **_: Any) -> Any:
             sizes.append(card_px)
             return self(frame)
 
@@ -263,14 +264,16 @@ def test_a_part_is_read_at_the_size_of_the_cards_that_lie_there() -> None:
 
 
 class HalfBlind(TrueEyes):
-    """Sees backs in whole pictures only, and reads the Jh at the fifth look."""
+    """Overlooks backs where it does not look closely."""
 
     near_looks = 0
 
-    def near(self, frame: Frame, card_px: float) -> Observation:
-        """Return what lies there but backs."""
+    def near(
+        self, frame: Frame, card_px: float, *, closely: bool, wanted: Wanted
+    ) -> Observation:
+        """Return what lies there, backs only at a close look."""
         self.near_looks += 1
-        return self._less(self(frame), Kind.BACK)
+        return self(frame) if closely else self._less(self(frame), Kind.BACK)
 
     def _less(self, seen: Observation, kind: Kind) -> Observation:
         kept = tuple(p for p in seen.placements if p.kind is not kind)

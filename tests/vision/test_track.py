@@ -252,7 +252,7 @@ def test_a_back_has_no_name_to_wait_for() -> None:
     assert tracker.is_doubtful
     assert show(tracker, [card(None, 0, 0, kind=Kind.BACK)], 1.1, 1) == [("b1", "laid")]
     assert not tracker.is_doubtful
-    assert not tracker.has_unread
+    assert not tracker.unread_px()
 
 
 def test_a_back_that_is_overlooked_is_not_gone_while_its_place_looks_as_before() -> (
@@ -294,9 +294,9 @@ def test_two_readings_of_a_name_outweigh_three_that_could_not_read_it() -> None:
 def test_an_open_card_without_a_name_is_known_to_lie_there() -> None:
     tracker = Tracker()
     show(tracker, [card(None, 0, 0)], 1.0, 3)
-    assert tracker.has_unread
+    assert tracker.unread_px()
     show(tracker, [card("Jh", 0, 0)], 2.0, 2)
-    assert not tracker.has_unread
+    assert not tracker.unread_px()
 
 
 def test_another_face_is_not_believed_where_it_dazzles() -> None:

@@ -1,0 +1,130 @@
+"""What the eye is asked: what changed, near; what is not sure, closely; seldom all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from tests.support.eyes import TrueEyes
+from tests.support.following import Picture, pictures
+from tests.support.tables import lay
+from tests.vision.test_live import laid, script
+from vision.asking import Request
+from vision.capture.source import Shot
+from vision.live import LiveEye
+from vision.roi import Part
+from vision.scene.video import Step, frames
+from vision.settle import Settle
+from vision.types import Array, Detection, Frame, Kind, Observation
+from vision.views import Pace
+from vision.wanted import Wanted, anywhere, where_wanted
+
+
+@dataclass
+class Asked(TrueEyes):
+    """Perfect eyes that note how they were asked."""
+
+    how: list[str] = field(default_factory=list)
+    wanted: list[tuple[int, int]] = field(default_factory=list)
+    """How many of the cards in the part were wanted, and how many were in it."""
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return what all of the picture says."""
+        self.how.append("whole")
+        return super().__call__(frame)
+
+    def near(
+        self, frame: Frame, card_px: float, *, closely: bool, wanted: Wanted
+    ) -> Observation:
+        """Return what a part says."""
+        self.how.append("closely" if closely else "near")
+        seen = super().__call__(frame)
+        some = [wanted(np.array(p.quad_px)) for p in seen.placements]
+        self.wanted.append((sum(some), len(some)))
+        return seen
+
+
+def watched(shown: tuple[Picture, ...], pace: Pace) -> Asked:
+    """Return the eyes after all of the pictures."""
+    eyes = Asked()
+    eye = LiveEye(eyes, pace)
+    for picture in shown:
+        eyes.show(picture.bgr, picture.truth)
+        eye.look(Shot(picture.bgr, picture.at_s))
+    return eyes
+
+
+def test_after_the_first_readings_only_parts_are_read() -> None:
+    eyes = watched(laid(), Pace(settle_s=0.3, recheck_s=0.6))
+    assert eyes.how[:2] == ["whole", "whole"], "two must agree on what lies there"
+    assert "whole" not in eyes.how[2:]
+
+
+def test_what_changed_is_looked_at_closely_once_when_it_is_quiet_again() -> None:
+    eyes = watched(laid(), Pace(settle_s=0.3, recheck_s=0.6))
+    assert eyes.how[2:] == ["near", "near", "closely"] * 2
+    hasty = watched(laid(), Pace(settle_s=0.3))
+    assert "closely" not in hasty.how
+
+
+def test_a_card_that_nobody_touched_is_not_read_again() -> None:
+    things = tuple(lay([("9d", -60.0, 0.0, 90.0), ("Jh", 12.0, 0.0, 90.0)]))
+    (new,) = lay([("4c", 84.0, 0.0, 90.0)])
+    step = Step(1.2, (*things, new), (84.0, 0.0), carried=new)
+    table = replace(script((step,), 3.0), things=things)
+    eyes = watched(tuple(pictures(frames(table, seed=4))), Pace(settle_s=0.3))
+    assert eyes.wanted
+    assert all(shown >= 2 for _, shown in eyes.wanted), "its neighbour is in the part"
+    assert all(wanted == 1 for wanted, _ in eyes.wanted)
+
+
+def test_all_is_read_now_and_then() -> None:
+    still = tuple(pictures(frames(script((), 23.0), seed=4)))
+    eyes = watched(still[::3], Pace(settle_s=0.3, recheck_s=0.6))
+    assert eyes.how.count("whole") == 3
+
+
+def square(x: float, y: float, side: float = 20.0) -> Array:
+    return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
+
+
+def test_an_index_goes_with_its_card() -> None:
+    wanted_card, other = square(0, 0), square(100, 0)
+    found = [
+        Detection(Kind.CARD, wanted_card, 0.9),
+        Detection(Kind.CARD, other, 0.9),
+        Detection(Kind.INDEX, square(12, 12, 4), 0.8),
+        Detection(Kind.INDEX, square(102, 2, 4), 0.8),
+        Detection(Kind.INDEX, square(200, 2, 4), 0.8),
+        Detection(Kind.HAND, square(300, 0), 0.8),
+    ]
+    kept = where_wanted(found, lambda quad: float(quad[:, 0].min()) < 10)
+    assert [one.quad_px[0, 0] for one in kept] == [0, 12, 300]
+    assert where_wanted(found, anywhere) == tuple(found)
+
+
+def test_a_part_wants_what_lies_on_a_changed_cell_and_is_not_cut() -> None:
+    settle = Settle()
+    gate = settle.feed(np.zeros((180, 320, 3), np.uint8), 0.0)
+    wanted = np.zeros((180, 320), bool)
+    wanted[40:50, 40:50] = True
+    request = Request(Part(20, 20, 120, 120, 320, 180), wanted, is_close=False)
+    assert request.wants(gate, square(30, 30))
+    assert not request.wants(gate, square(60, 60)), "nothing changed there"
+    assert not request.wants(gate, square(21, 35, 40)), "it may go on beyond the part"
+
+
+@pytest.mark.parametrize("recheck_s", [None, 0.6])
+def test_what_is_not_sure_is_looked_at_closely(recheck_s: float | None) -> None:
+    def unreadable(_: np.random.Generator, label: str | None) -> str | None:
+        return None if label == "4c" else label
+
+    eyes = Asked(misread=unreadable)
+    eye = LiveEye(eyes, Pace(settle_s=0.3, recheck_s=recheck_s))
+    for picture in laid():
+        eyes.show(picture.bgr, picture.truth)
+        eye.look(Shot(picture.bgr, picture.at_s))
+    assert eyes.how.count("closely") >= 2
+    assert "whole" not in eyes.how[2:]
