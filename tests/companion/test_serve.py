@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import socket
+import subprocess
+import sys
 import threading
 import urllib.request
 from pathlib import Path
@@ -12,8 +14,11 @@ import cv2
 import numpy as np
 import pytest
 import segno
+from waitress.adjustments import Adjustments
 from waitress.server import create_server
 
+import companion
+from companion import decoding
 from companion.config import Config
 from companion.errors import BusyError, CompanionError
 from companion.lan import host_names, lan_addresses, qr_lines
@@ -103,6 +108,42 @@ def test_the_server_answers_and_does_not_name_itself(
     finally:
         server.close()
         thread.join(timeout=5)
+
+
+def test_the_server_is_set_for_many_open_streams() -> None:
+    """A5: waitress as it comes freezes at four, and select() breaks beyond 1,024."""
+    config = Config(most_streams=500)
+    set_to = settings(config)
+    assert set_to["asyncore_use_poll"] is True
+    assert int(set_to["threads"]) > config.most_streams
+    assert int(set_to["connection_limit"]) > config.most_streams
+    Adjustments(**{k: v for k, v in set_to.items() if k != "sockets"})
+    readme = (Path(companion.__file__).parent / "README.md").read_text("utf-8")
+    assert "gunicorn -k gthread" in readme
+
+
+def test_opencv_is_bounded_before_it_is_there() -> None:
+    """Finding 5: the bound on pixels is read once, when OpenCV is first imported."""
+    script = """
+import os, sys
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "cv2":
+            print(os.environ.get("OPENCV_IO_MAX_IMAGE_PIXELS"))
+            sys.meta_path.remove(self)
+sys.meta_path.insert(0, Watch())
+import companion.web, companion.decoding, companion.sight
+from companion.sight import at_most
+import vision.images
+"""
+    answer = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=decoding.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(answer.stdout.split()[0]) <= 110_000_000
 
 
 def test_pictures_are_read_one_at_a_time_and_few_may_wait() -> None:

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from companion import showcase
+from companion.cli import main
 from companion.config import Config
 from companion.web import create_app
 from tests.companion.conftest import token
 from tests.companion.test_report import schema
 
 pytestmark = pytest.mark.usefixtures("models")
+
+
+def test_the_api_says_the_same_as_the_command_line(
+    seeing: FlaskClient, runner: CliRunner
+) -> None:
+    """Issue 7, 9: one document, whoever asks; only times differ."""
+    table = showcase.tables()[0]
+    options = [f"--option={key}={value}" for key, value in table.options.items()]
+    told = runner.invoke(
+        main, ["score", "--json", "--game", table.game, *options, str(table.path)]
+    )
+    fields = {f"option.{key}": value for key, value in table.options.items()}
+    with table.path.open("rb") as file:
+        answer = seeing.post(
+            "/api/score",
+            data={"photo": (file, table.path.name), "game": table.game, **fields},
+        )
+    documents = [json.loads(told.stdout), answer.get_json()]
+    for document in documents:
+        document.pop("timings_ms")
+    assert documents[0] == documents[1]
 
 
 @pytest.fixture(scope="module")

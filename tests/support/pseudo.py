@@ -22,6 +22,7 @@ from babel.messages.pofile import read_po
 
 from companion import i18n, rulebook
 from companion.i18n import DOMAIN, FOLDER
+from companion.tables.boards import frantic
 from companion.web import language as web_language
 from companion.web import markdown
 from engines.core import house, kit, text
@@ -113,6 +114,12 @@ def pseudo_locale(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
         english = dict(self.texts)["en"]
         return pseudo(english) if language == "it" else english
 
+    event_text = frantic.event_text
+
+    def event_words(label: str, language: str) -> str:
+        return pseudo(event_text(label, "en")) if language == "it" else ""
+
+    patch.setattr(frantic, "event_text", event_words)
     patch.setattr(markdown, "rules_markdown", rules_of)
     patch.setattr(i18n, "FOLDER", folder)
     patch.setattr(web_language, "FOLDER", folder)

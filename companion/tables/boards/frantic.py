@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from companion.i18n import N_
@@ -33,7 +36,10 @@ def draw(view: Mapping[str, Any], scene: Scene) -> Drawing:
         "top": None if view["discard"] is None else card(view["discard"], scene),
         "wanted": _wanted(view, scene),
         "pile": view["pile"],
-        "events": [scene.card(label).name for label in view["open_events"]],
+        "events": [
+            (scene.card(label).name, event_text(label, scene.language))
+            for label in view["open_events"]
+        ],
         "market": [card(label, scene) for label in view["market"]],
         "accounts": _accounts(view, limit, scene),
         "signs": _signs(view, scene),
@@ -56,6 +62,21 @@ def draw(view: Mapping[str, Any], scene: Scene) -> Drawing:
         for seat, account in enumerate(accounts)
     )
     return Drawing("tables/boards/frantic.html", tiles, awaits, facts)
+
+
+def event_text(label: str, language: str) -> str:
+    """Return what an event does, in our own words, as on our own cards."""
+    words = _events().get(label.removeprefix("E-"), {})
+    return str(words.get(language, words.get("en", "")))
+
+
+@cache
+def _events() -> Mapping[str, Mapping[str, Any]]:
+    path = files("companion.prints") / "data" / "frantic.toml"
+    found: Mapping[str, Mapping[str, Any]] = tomllib.loads(path.read_text("utf-8"))[
+        "event"
+    ]
+    return found
 
 
 def card(label: str, scene: Scene) -> dict[str, Any]:
