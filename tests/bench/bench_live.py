@@ -42,6 +42,7 @@ FOLLOWS = (
     *("vision/asking.py", "vision/cells.py", "vision/gate.py", "vision/haze.py"),
     *("vision/tracks.py", "vision/sameness.py", "vision/piles.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
+    ":(exclude)*.md",
 )
 """What a round goes through besides the eyes."""
 WORDS = frozenset({"game", "eyes", "commit", "kind"})
@@ -165,14 +166,18 @@ def commit_now() -> str:
     return name.stdout.strip() + "+" * (dirty.returncode != 0)
 
 
-def report(kept: Path) -> None:
-    """Print the figures of all that is known."""
-    rows = rows_of(kept)
+def report(kept: Path, games: list[str], seeds: range) -> None:
+    """Print the figures of all that is known, or of some games' seeds."""
+    rows = [
+        row
+        for row in rows_of(kept)
+        if not games or (row["game"] in games and row["seed"] in seeds)
+    ]
     for game, eyes in sorted({(row["game"], row["eyes"]) for row in rows}):
         ours = [row for row in rows if row["game"] == game and row["eyes"] == eyes]
         seeds = sorted(row["seed"] for row in ours)
         print(f"\n{game}, {eyes} eyes, {len(ours)} rounds,", end=" ")
-        print(f"seeds {seeds[0]} to {seeds[-1]}")
+        print(f"seeds {seeds[0]} to {seeds[-1]},", *sorted({r["commit"] for r in ours}))
         summary(ours)
 
 
@@ -250,7 +255,7 @@ def main() -> None:
     for game in options.game:
         seeds = range(first, last)
         rounds(game, seeds, options.kept, real=options.real, until_s=until_s)
-    report(options.kept)
+    report(options.kept, options.game, range(first, last))
 
 
 if __name__ == "__main__":
