@@ -115,8 +115,8 @@ def test_the_server_is_set_for_many_open_streams() -> None:
     config = Config(most_streams=500)
     set_to = settings(config)
     assert set_to["asyncore_use_poll"] is True
-    assert int(set_to["threads"]) > config.most_streams
-    assert int(set_to["connection_limit"]) > config.most_streams
+    assert int(str(set_to["threads"])) > config.most_streams
+    assert int(str(set_to["connection_limit"])) > config.most_streams
     Adjustments(**{k: v for k, v in set_to.items() if k != "sockets"})
     readme = (Path(companion.__file__).parent / "README.md").read_text("utf-8")
     assert "gunicorn -k gthread" in readme
