@@ -20,7 +20,7 @@ from vision.observing import (
     plain_quad,
 )
 from vision.peel import Layer, peel
-from vision.pipeline import LONG_SIDE_PX
+from vision.pipeline import LONG_SIDE_PX, near_sides
 from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.refine import refine_quad
@@ -35,7 +35,10 @@ from vision.types import (
     Kind,
     Observation,
     Placement,
+    TableFound,
+    TableNotFound,
 )
+from vision.wanted import Wanted, anywhere, where_wanted
 
 CLOSER_PX = (960, 1280)
 """Closer looks at the whole picture: small cards are found, and parts of fans."""
@@ -63,10 +66,37 @@ class GalleryPipeline:
 
     def __call__(self, frame: Frame) -> Observation:
         """Return all that the frame says."""
-        watch = Stopwatch()
         sides = (*LONG_SIDE_PX, *CLOSER_PX)
-        views = [whole_view(frame.bgr, side) for side in sides]
-        found = self.detect(frame.bgr, views)
+        return self._observe(frame, sides)
+
+    def near(
+        self,
+        frame: Frame,
+        card_px: float,
+        *,
+        closely: bool = False,
+        wanted: Wanted = anywhere,
+    ) -> Observation:
+        """Return what a part of a picture says in which cards are known to be so long:
+        only what lies where something is `wanted`; as `Pipeline.near`.
+
+        Only `closely` cards are looked for that the detector does not find.
+        """
+        sides = near_sides(frame.bgr, card_px, closely=True)
+        return self._observe(frame, sides, wanted, is_part=True, proposes=closely)
+
+    def _observe(
+        self,
+        frame: Frame,
+        sides_px: Sequence[float],
+        wanted: Wanted = anywhere,
+        *,
+        is_part: bool = False,
+        proposes: bool = True,
+    ) -> Observation:
+        watch = Stopwatch()
+        views = [whole_view(frame.bgr, side) for side in sides_px]
+        found = where_wanted(self.detect(frame.bgr, views), wanted)
         watch.lap("detect")
         boxes = [
             d
@@ -78,7 +108,8 @@ class GalleryPipeline:
         boxes, quads = [boxes[i] for i in kept], [outlines[i] for i in kept]
         watch.lap("refine")
         layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
-        if fresh := self._proposed(frame.bgr, layers, boxes):
+        proposed = self._proposed(frame.bgr, layers, boxes) if proposes else []
+        if fresh := [quad for quad in proposed if wanted(quad)]:
             boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
             quads += fresh
             layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
@@ -89,7 +120,10 @@ class GalleryPipeline:
             *(d for d in found if d.kind is Kind.DISC),
         ]
         placements += others_placed(others, len(placements))
-        table, placed = locate_and_place(frame, placements)
+        table: TableFound | TableNotFound = TableNotFound("part")
+        placed = tuple(placements)
+        if not is_part:
+            table, placed = locate_and_place(frame, placed)
         watch.lap("place")
         findings = (
             *too_many(placed, self.galleries),

@@ -79,10 +79,8 @@ class Pipeline:
         is `wanted` is read. Millimetres are not worked out: who knows the whole picture
         has a better map.
         """
-        scale = min(NEAR_CARD_PX / card_px, MOST_NEAR_SCALE)
-        scales = (scale, scale / 2) if closely else (scale,)
-        long_px = max(frame.bgr.shape[:2])
-        views = [whole_view(frame.bgr, long_px * scale) for scale in scales]
+        sides = near_sides(frame.bgr, card_px, closely=closely)
+        views = [whole_view(frame.bgr, side) for side in sides]
         return self._observe(frame, views, closely=closely, wanted=wanted, is_part=True)
 
     def _observe(
@@ -172,6 +170,14 @@ class Pipeline:
         cards = assemble(seen, [i for i in indices if _is_index(i)], looks.bgr.shape)
         cards = tuple(_of_its_kind(card) for card in cards)
         return cards, name_all(cards, sureness=self.sureness, decks=self.decks)
+
+
+def near_sides(bgr: Bgr, card_px: float, *, closely: bool) -> tuple[float, ...]:
+    """Return how long a picture's long side is to be for the network, where cards are
+    known to be so long: as they are read best, and half of it to look `closely`."""
+    scale = min(NEAR_CARD_PX / card_px, MOST_NEAR_SCALE)
+    side = scale * max(bgr.shape[:2])
+    return (side, side / 2) if closely else (side,)
 
 
 def _is_index(index: IndexSeen) -> bool:

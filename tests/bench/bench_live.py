@@ -10,7 +10,8 @@ and in sum: moves found, missed and invented, final sheets that are exact, quest
 when the end was called, processor time per picture, share of pictures that were not
 read. Eyes are perfect (the renderer's truth; a reading is charged 100 ms, and the
 pictures that come meanwhile are neither rendered nor seen) unless `--real` loads the
-shipped models, whose readings take as long as they take. Intervals are 95 % (Wilson).
+shipped models (with a gallery of the invented cards where a game has its own), whose
+readings take as long as they take. Intervals are 95 % (Wilson).
 """
 
 from __future__ import annotations
@@ -109,9 +110,9 @@ def rounds(game: str, seeds: range, kept: Path, *, real: bool, until_s: float) -
     }
     see, commit = None, commit_now()
     if real:
-        from vision.pipeline import load_pipeline  # noqa: PLC0415 - slow
+        from tests.support.live_eyes import shipped_eyes  # noqa: PLC0415 - slow
 
-        see = load_pipeline()
+        see = shipped_eyes(game)
     for seed in seeds:
         if seed in known:
             continue
@@ -175,9 +176,9 @@ def report(kept: Path, games: list[str], seeds: range) -> None:
     ]
     for game, eyes in sorted({(row["game"], row["eyes"]) for row in rows}):
         ours = [row for row in rows if row["game"] == game and row["eyes"] == eyes]
-        seeds = sorted(row["seed"] for row in ours)
+        found = sorted(row["seed"] for row in ours)
         print(f"\n{game}, {eyes} eyes, {len(ours)} rounds,", end=" ")
-        print(f"seeds {seeds[0]} to {seeds[-1]},", *sorted({r["commit"] for r in ours}))
+        print(f"seeds {found[0]} to {found[-1]},", *sorted({r["commit"] for r in ours}))
         summary(ours)
 
 

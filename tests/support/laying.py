@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -168,8 +169,7 @@ def back() -> Face:
 @cache
 def custom_face(label: str) -> Face:
     """Return an invented card under a name; ``A/Hr`` is the Hr of deck A."""
-    seed = sum(map(ord, label)) * 7919 % 100_003
-    drawn = draw_custom_card(np.random.default_rng(seed))
+    drawn = draw_custom_card(np.random.default_rng(zlib.crc32(label.encode())))
     return Face(drawn.kind, label, drawn.bgra)
 
 
