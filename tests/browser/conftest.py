@@ -36,8 +36,10 @@ from companion.watching.readers import reader_of
 from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.tables import FIGHT, Laid, observation, picture
+from tests.support.quick import be_quick
 from vision.types import Frame, Observation
 
+be_quick()
 expect.set_options(timeout=15_000)  # machines of tests are shared
 ARGUMENTS = (
     "--headless=new",

@@ -21,7 +21,10 @@ from companion.sight import load_pipeline
 from companion.web import create_app
 from companion.web.parts import limiter
 from tests.companion.tables import FIGHT, Laid, observation, picture
+from tests.support.quick import be_quick
 from vision.types import Frame, Observation
+
+be_quick()
 
 
 @dataclass

@@ -32,6 +32,7 @@ from engines import game_names
 from engines.core import Text
 from tests.companion.conftest import Eyes, token
 from tests.support.live_games import OPTIONS, moves_of
+from tests.support.quick import slow_hasher
 
 BLUEPRINTS = ("hall", "tables")
 ROLES = (*Role,)
@@ -221,6 +222,8 @@ def test_secrets_are_hashed_and_tokens_too(hall: Hall, tmp_path: Path) -> None:
     assert secret.encode() not in stored
     assert cookie.encode() not in stored
     assert b"$argon2id$" in stored
+    cost = slow_hasher()  # what people get; tests pay less
+    assert (cost.time_cost, cost.memory_cost) == (3, 65_536)
 
 
 @pytest.mark.parametrize(("name", "secret"), [("Ada", "wrong"), ("Eve", "x"), ("", "")])
