@@ -1,14 +1,15 @@
 """The OpenAPI document, made from the routes as they are: nothing to keep in step.
 
 Every path, method and parameter comes from the application's URL map, the words from
-the docstrings, who may ask from the act that a view is marked with.
+the docstrings, who may ask from the act that a view is marked with, and the fields of
+forms from the code that reads them.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -18,42 +19,10 @@ from werkzeug.routing import IntegerConverter, Rule
 
 from companion.about import our_version
 from companion.tables.rights import CONFIRMED, GRANTED, Act
+from companion.web.form_fields import fields_of
 from companion.web.live_guard import act_of, needs
 
 blueprint = Blueprint("openapi", __name__)
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "api.read_picture": ("photo", "game", "deck", "decks", "language"),
-    "api.score_picture": (
-        *("photo", "game", "deck", "mat", "kit", "camera", "decks", "language"),
-    ),
-    "hall.make": (
-        *("csrf_token", "game", "name", "title", "listed", "delay", "options"),
-        *("mat", "kit", "camera", "copies"),
-    ),
-    "hall.welcomed": ("csrf_token", "key"),
-    "camera.admit": ("csrf_token", "name"),
-    "watching.start": ("csrf_token", "source"),
-    "decks.make": ("csrf_token", "name", "game", "zip"),
-    "decks.photos": ("csrf_token", "photo"),
-    "decks.save": ("csrf_token", "remove"),
-    "lenses.begin": ("csrf_token", "name", "square_mm"),
-    "lenses.photos": ("csrf_token", "photo", "phone"),
-    "kits.make": ("csrf_token", "name", "toml"),
-    "kits.save": ("csrf_token", "toml", "whole"),
-    "chips.photograph": ("csrf_token", "mat", "camera", "tokens", "photo"),
-    "mats.make": ("csrf_token", "name", "width_mm", "depth_mm", "corners", "photo"),
-    "mats.save": ("csrf_token", "lines"),
-    "hall.enter": ("csrf_token", "code", "key"),
-    "hall.signed_in": ("csrf_token", "name", "secret", "back"),
-    "hall.confirmed": ("csrf_token", "secret", "back"),
-    "tables.enter": ("csrf_token", "move"),
-    "tables.answer": ("csrf_token", "question", "value"),
-    "tables.take_back": ("csrf_token", "seq"),
-    "tables.rule": ("csrf_token", "ruling", "move", "reason"),
-    "tables.photo": ("csrf_token", "photo"),
-    "tables.correct": ("csrf_token", "value"),
-}
-"""Form fields of the views that read some; the others take a token only."""
 JSON_OF: Mapping[str, str] = {
     "api.read_picture": "read",
     "api.score_picture": "score",
@@ -158,7 +127,7 @@ def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
         operation["x-arbitro-roles"] = sorted(map(str, GRANTED[act]))
         operation["x-arbitro-confirmed"] = act in CONFIRMED
     if method == "post":
-        operation["requestBody"] = _body(rule.endpoint)
+        operation["requestBody"] = _body(rule.endpoint, view)
     return operation
 
 
@@ -194,17 +163,19 @@ def _responses(endpoint: str, method: str) -> dict[str, Any]:
     return answers
 
 
-def _body(endpoint: str) -> dict[str, Any]:
-    names = FIELDS.get(endpoint, ("csrf_token",))
+def _body(endpoint: str, view: Callable[..., Any]) -> dict[str, Any]:
+    names = fields_of(view)
+    if not endpoint.startswith("api."):
+        names = ("csrf_token", *names)
     fields = {
         name: {"type": "string", "format": "binary"}
-        if name == "photo"
+        if name in ("photo", "zip")
         else {"type": "string"}
         for name in names
     }
     kind = (
         "multipart/form-data"
-        if "photo" in names
+        if {"photo", "zip"} & set(names)
         else "application/x-www-form-urlencoded"
     )
     return {"content": {kind: {"schema": {"type": "object", "properties": fields}}}}

@@ -492,6 +492,36 @@ def test_the_api_document_is_valid_and_names_every_route(app: Flask) -> None:
     ]
 
 
+def test_the_api_document_knows_every_field_of_every_form(app: Flask) -> None:
+    """What the pages send is what the document, which is made from the code, names."""
+    templates = Path(live_hall.__file__).parent.parent / "templates"
+    paths = document(app)["paths"]
+    bodies = {
+        act["operationId"].rpartition("_post_")[0]: set(
+            next(iter(act["requestBody"]["content"].values()))["schema"]["properties"]
+        )
+        for acts in paths.values()
+        for method, act in acts.items()
+        if method == "post"
+    }
+    macros = {"gear_of(": {"mat", "kit", "camera", "copies"}, "shutters(": {"photo"}}
+    in_scripts = {"id", "kind", "place", "area", "terrain", "others"}
+    forms = 0
+    for path in templates.rglob("*.html"):
+        for head, inside in re.findall(
+            r"<form\b(.*?method=\"post\".*?)>(.*?)</form>", path.read_text(), re.DOTALL
+        ):
+            view = re.search(r"action=\"\{\{ url_for\('([\w.]+)'", head)
+            if view is None:
+                continue
+            forms += 1
+            sent = set(re.findall(r'name="([a-z_]+)"', inside)) - in_scripts
+            for macro, names in macros.items():
+                sent |= names if macro in inside else set()
+            assert sent <= bodies[view[1].replace(".", "_")], (path.name, view[1])
+    assert forms > 40
+
+
 def test_vendored_scripts_are_what_the_manifest_says() -> None:
     """A4: pinned, with their licence, and without any address."""
     folder = Path(live_hall.__file__).parent.parent / "static" / "vendor"
