@@ -121,12 +121,13 @@ def pseudo_locale(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
 
     patch.setattr(frantic, "event_text", event_words)
     patch.setattr(markdown, "rules_markdown", rules_of)
+    patch.setattr(rulebook, "rules_markdown", rules_of)
     patch.setattr(i18n, "FOLDER", folder)
     patch.setattr(web_language, "FOLDER", folder)
     patch.setattr(text, "_catalogue", marked)
     patch.setattr(kit.Face, "name", face_name)
     patch.setattr(house.Words, "render", ruling_words)
-    caches = (i18n._catalogue, markdown.rules_html)
+    caches = (i18n._catalogue, markdown.rules_html, markdown.section_html)
     for cache in caches:
         cache.cache_clear()
     try:
