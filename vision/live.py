@@ -22,6 +22,7 @@ from vision.haze import PATIENCE_S, Haze
 from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, stays
+from vision.sameness import without_prints
 from vision.settle import Settle
 from vision.showing import Showing
 from vision.track import Tracker
@@ -159,7 +160,9 @@ class LiveEye:
         had_unread = bool(self._tracker.unread_px())
         hidden = gate.covered | self._hands(observation, gate)
         known = [t.quad_px for t in self._tracker.lying]
-        seen = [p for p in observation.placements if p.kind is not Kind.HAND]
+        seen = without_prints(
+            [p for p in observation.placements if p.kind is not Kind.HAND]
+        )
         changes = self._tracker.update(seen, self._sight(shot, gate, request, hidden))
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
 
+from vision.quads import area_px2
 from vision.tracks import Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
@@ -106,11 +107,37 @@ def is_same(one: Track, other: Track) -> bool:
     return is_its_face(one, other.seen) and one.seen.kind is other.seen.kind
 
 
+PRINT_INSIDE, PRINT_SHARE = 0.9, 0.5
+"""So much of it lies in a card, and it has less of the card's area: it is print."""
+
+
 def covered_by(lower: Array, upper: Array) -> float:
     """Return which share of one quad lies in another."""
     a, b = lower.astype(np.float32), upper.astype(np.float32)
     area, _ = cv2.intersectConvexConvex(a, b)
     return float(area) / max(float(cv2.contourArea(a)), 1.0)
+
+
+def without_prints(seen: Sequence[Placement]) -> list[Placement]:
+    """Return what was seen without nameless things that lie within a named card and are
+    much smaller: no card is half as large as another; it is what is printed there."""
+    named = [
+        np.array(p.quad_px)
+        for p in seen
+        if p.kind is Kind.CARD and p.identity.label is not None
+    ]
+
+    def is_print(one: Placement) -> bool:
+        if one.kind is Kind.DISC or one.identity.label is not None:
+            return False
+        quad = np.array(one.quad_px)
+        return any(
+            covered_by(quad, card) > PRINT_INSIDE
+            and area_px2(quad) < PRINT_SHARE * area_px2(card)
+            for card in named
+        )
+
+    return [one for one in seen if not is_print(one)]
 
 
 def winner(track: Track, agree: int) -> tuple[str | None, int]:

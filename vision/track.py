@@ -158,7 +158,7 @@ class Tracker:
         return pairs, [p for p in seen if id(p) not in taken]
 
     def _meet(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
-        track.missed = 0
+        waits, track.missed = track.is_pending, 0
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         if track.stage is Stage.TENTATIVE:
@@ -182,6 +182,8 @@ class Tracker:
         has_no_name = label is None and track.label is None
         if has_no_name and not has_moved_since(track, quad, sight):
             return self._other_kind(track, placement, sight)
+        if not waits and sight.changed(quad) < CHANGED_SHARE:
+            return []
         return self._other_face(track, placement, sight)
 
     def _lies(
@@ -239,10 +241,9 @@ class Tracker:
     def _other_face(
         self, track: Track, placement: Placement, sight: Sight
     ) -> list[Change]:
-        """Another face lies where this one lay: laid on it, if its place changed."""
+        """Another face lies where this one lay: laid on it, if its place changed (now,
+        or before the reading that was the first not to show it)."""
         quad = np.array(placement.quad_px)
-        if not track.rivals and sight.changed(quad) < CHANGED_SHARE:
-            return []
         if not has_moved_since(track, quad, sight):
             return []  # nobody was there: it is read otherwise, it is no other card
         if sight.dazzled(quad) > COVERED_SHARE:

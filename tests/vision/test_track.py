@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.sameness import without_prints
 from vision.track import Tracker
 from vision.tracks import Change, Sight
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
@@ -364,3 +365,27 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
             tracker.update([seen[i] for i in order], sight(number * 1.0 + again / 30))
         assert sorted(str(n) for n in names(tracker).values()) == sorted(lying)
         assert len(set(names(tracker))) == len(lying)
+
+
+def test_a_card_laid_on_another_counts_though_a_first_look_did_not_read_it() -> None:
+    for first in ([], [card(None, 104.0, 98.0)]):
+        tracker = Tracker()
+        show(tracker, [card("4c", 100.0, 100.0)], 1.0)
+        tracker.update(first, sight(10.0))
+        known = sight(10.1, changed=False)  # that look took the place as known
+        known = replace(known, moved_s=lambda place: 9.5)
+        changes = [
+            (change.track, change.what)
+            for _ in range(2)
+            for change in tracker.update([card("9d", 104.0, 98.0)], known)
+        ]
+        assert [what for _, what in changes] == ["covered", "laid"], first
+
+
+def test_print_within_a_card_is_no_card_of_its_own() -> None:
+    whole, other = card("4c", 100.0, 100.0), card(None, 300.0, 100.0)
+    small = replace(
+        card(None, 0.0, 0.0), quad_px=((110, 110), (140, 110), (140, 150), (110, 150))
+    )
+    beside = replace(small, quad_px=((400, 110), (430, 110), (430, 150), (400, 150)))
+    assert without_prints([whole, small, other, beside]) == [whole, other, beside]
