@@ -31,6 +31,7 @@ from vision.matching.claim import (
 from vision.matching.ground import Region, ground_of, on_table, ways
 from vision.matching.heap import lying_over, topmost_first
 from vision.matching.leftover import strange_px2
+from vision.matching.patches import BURNT
 from vision.matching.votes import Pairs, Vote, votes
 from vision.outline import outlined
 from vision.places import (
@@ -74,6 +75,8 @@ LEAST_CLAIM = 0.15
 OWN_SHARE, WORTH_A_LOOK, OPEN = 0.15, 0.25, 0.7
 """What shows of an unknown card beyond all known ones, or it is a part of these; of one
 that is looked at once more; of one whose outline is looked for afresh."""
+GLARE_EDGE_PX = 5
+"""Beside glare the print is pale."""
 MOVED = 0.02
 """Share of its width that a corner must move to be worth another look."""
 
@@ -250,11 +253,21 @@ class _Pile:
     def forgiven(self) -> list[Place]:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
+        dark = cv2.erode(
+            np.where(self.bgr.min(axis=2) < BURNT, 255, 0).astype(np.uint8),
+            np.ones((GLARE_EDGE_PX, GLARE_EDGE_PX), np.uint8),
+        )
         for place in self._places:
             shows = self._shows(place)
-            if place.is_voted and shown_share(shows, place.quad_px) > OWN_SHARE:
-                place.is_forgiven = True
-                self._look_under(place, (), shows)
+            shown = shown_share(shows, place.quad_px)
+            if not place.is_voted or place.is_named or shown < OWN_SHARE:
+                continue
+            self._look_under(place, (), np.asarray(cv2.bitwise_and(shows, dark)))
+            if place.is_named and place.look is not None:
+                place.look = replace(place.look, seen=shown)
+                continue
+            place.is_forgiven = True
+            self._look_under(place, (), shows)
         return [place for place in self._places if place.is_named]
 
     def _below(self, place: Place) -> list[int]:

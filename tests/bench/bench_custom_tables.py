@@ -111,30 +111,32 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.kinds) - KINDS.keys():
         parser.error(f"no such kind of table: {', '.join(sorted(unknown))}")
-    end = time.monotonic() + 60 * options.minutes
-    for name in options.kinds or KINDS:
-        report(name, run(name, options, end))
+    names = options.kinds or list(KINDS)
+    rows = run(names, options, time.monotonic() + 60 * options.minutes)
+    for name in names:
+        report(name, [row for row in rows if row["kind"] == name])
 
 
-def run(name: str, options: argparse.Namespace, end: float) -> list[Row]:
-    """Return the rows of one kind of table, those of earlier runs too."""
-    keys = {
-        number: tuple(
-            str(value)
-            for value in (name, options.seed, number, options.eyes, options.hardness)
-        )
-        for number in range(options.first, options.first + options.count)
-    }
+def run(names: Sequence[str], options: argparse.Namespace, end: float) -> list[Row]:
+    """Return the rows of these kinds of tables, those of earlier runs too.
+
+    One table of each kind in turn, so that a run that is cut off has some of all.
+    """
     known = {tuple(row[key] for key in KEYS): row for row in rows_of(options.csv)}
-    rows = [known[key] for key in keys.values() if key in known]
-    galleries = open_decks(KINDS[name].decks)
-    see = load_pipeline(1, galleries)
-    for number, key in keys.items():
-        if key not in known and time.monotonic() < end:
-            row = dict(zip(KEYS, key, strict=True))
-            row |= looked_at(name, number, options, galleries, see)
-            rows.append(row)
-            append(options.csv, row)
+    decks = {name: open_decks(KINDS[name].decks) for name in names}
+    sees = {name: load_pipeline(1, decks[name]) for name in names}
+    rows = []
+    for number in range(options.first, options.first + options.count):
+        for name in names:
+            values = (name, options.seed, number, options.eyes, options.hardness)
+            key = tuple(str(value) for value in values)
+            if key in known:
+                rows.append(known[key])
+            elif time.monotonic() < end:
+                row = dict(zip(KEYS, key, strict=True))
+                row |= looked_at(name, number, options, decks[name], sees[name])
+                rows.append(row)
+                append(options.csv, row)
     return rows
 
 

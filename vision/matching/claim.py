@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.matching.patches import (
+    BURNT_WEIGHT,
     Mask,
     Plane,
     card_pixels,
@@ -29,6 +30,9 @@ LEVEL = 1
 WINDOW_PX, ALIKE_HERE, TELLS = 16, 0.5, 0.3
 """Side of a window, a quarter of a card's width; the correlation from which it is the
 card's; and how much of it must tell, or it is the card's too."""
+PRINTED, GLARE_SHARE = 80.0, 0.3
+"""What is darker is print, no paper; where so much of it is burnt out glare hides it.
+"""
 SPECK_PX = 7
 """What is unlike must be so wide."""
 GROWN = 1.02
@@ -115,15 +119,29 @@ def claim_of(bgr: Bgr, quad_px: Array, face: Plane, visible: Mask) -> Claim:
 
 def unlike(seen: Plane, face: Plane) -> Mask:
     """Return 255 where a card, (H, W, 5) features, does not look like its face."""
-    found = _unlike(seen, face, WINDOW_PX, TELLS)
+    told = _told(seen, face)
     speck = np.ones((SPECK_PX, SPECK_PX), np.uint8)
-    found = np.asarray(cv2.morphologyEx(found, cv2.MORPH_OPEN, speck), np.uint8)
+    coarse = _both(_unlike(seen, face, WINDOW_PX, TELLS), told)
+    found = np.asarray(cv2.morphologyEx(coarse, cv2.MORPH_OPEN, speck), np.uint8)
     if not found.any():
         return found
     # Beside it a smaller window tells where it ends.
     beside = cv2.dilate(found, np.ones((WINDOW_PX, WINDOW_PX), np.uint8))
-    finer = _unlike(seen, face, WINDOW_PX // 2, TELLS / 3)
-    return np.asarray(cv2.bitwise_or(found, cv2.bitwise_and(beside, finer)), np.uint8)
+    finer = _both(_unlike(seen, face, WINDOW_PX // 2, TELLS / 3), told)
+    ends = _both(np.asarray(beside, np.uint8), finer)
+    return np.asarray(cv2.bitwise_or(found, ends), np.uint8)
+
+
+def _both(one: Mask, other: Mask) -> Mask:
+    return np.asarray(cv2.bitwise_and(one, other), np.uint8)
+
+
+def _told(seen: Plane, face: Plane) -> Mask:
+    """Return 0 where glare hides the print, and 255 where it can be compared."""
+    burnt = np.abs(seen[..., 4] - BURNT_WEIGHT) < BURNT_WEIGHT / 2
+    lost = burnt & (face[..., 3] < PRINTED)
+    share = cv2.blur(lost.astype(np.float32), (WINDOW_PX, WINDOW_PX))
+    return np.where(share > GLARE_SHARE, 0, 255).astype(np.uint8)
 
 
 def _unlike(seen: Plane, face: Plane, window_px: int, tells: float) -> Mask:
