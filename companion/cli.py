@@ -93,6 +93,8 @@ def tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 )
 def main() -> None:
     """Arbitro reads and scores a photo of a game table."""
+    # The matrices are small: a second thread of numpy's would only wait, at full speed.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 for command in COMMANDS:

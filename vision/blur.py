@@ -66,6 +66,7 @@ def edge_widths(rows: NDArray[np.float64], at_px: Array, normals: Array) -> Widt
         at_px,
         np.repeat(BLURS_PX, count),
         start_px=np.zeros(tries * count),
+        steps=2,
     )
     misfit2 = (steps.misfit**2).reshape(tries, count)
     jump = steps.jump.reshape(tries, count)[tries // 3]

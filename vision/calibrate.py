@@ -138,6 +138,7 @@ def calibrate(views: Sequence[SheetSeen]) -> Calibration | NotCalibrated:
         (float(matrix[0, 2]), float(matrix[1, 2])),
         focal_sigma,
         bend,
+        float(np.sqrt(np.diag(covariance)[2:4].mean())) / width,
     )
     covered = progress(chosen).covered
     dropped = len(views) - len(chosen)

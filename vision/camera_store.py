@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -85,13 +87,12 @@ def for_picture(calibration: Calibration, width_px: int, height_px: int) -> Came
         )
     fx, fy = camera.focal_px
     cx, cy = camera.centre_px
-    return Camera(
-        width_px,
-        height_px,
-        (fx * scale, fy * scale),
-        ((cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5),
-        camera.focal_sigma,
-        camera.distortion,
+    return replace(
+        camera,
+        width_px=width_px,
+        height_px=height_px,
+        focal_px=(fx * scale, fy * scale),
+        centre_px=((cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5),
     )
 
 
@@ -103,17 +104,20 @@ def _calibration(path: Path, values: dict[str, Any]) -> Calibration:
             )
         fx, fy = (float(v) for v in values["focal_px"])
         cx, cy = (float(v) for v in values["centre_px"])
+        covariance = np.array(values["covariance"], float).reshape(9, 9)
+        width = int(values["width_px"])
         camera = Camera(
-            int(values["width_px"]),
+            width,
             int(values["height_px"]),
             (fx, fy),
             (cx, cy),
             float(values["focal_sigma"]),
             np.array(values["distortion"], float).reshape(5),
+            math.sqrt(float(np.diag(covariance)[2:4].mean())) / width,
         )
         return Calibration(
             camera,
-            np.array(values["covariance"], float).reshape(9, 9),
+            covariance,
             float(values["rms_px"]),
             int(values["views"]),
             int(values["dropped"]),

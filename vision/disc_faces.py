@@ -14,7 +14,7 @@ from vision.rim_fit import Places
 from vision.rim_verdict import RimFit
 from vision.types import Array
 
-MAYBE_FACE, CLEAR_FACE, SURE_FACE = 0.55, 0.75, 0.96
+MAYBE_FACE, CLEAR_FACE, SURE_FACE = 0.55, 0.75, 0.93
 """Likeness from which on a place may show a known face, shows one, and beyond doubt
 just there."""
 FACE_SIGMA_MM, FACE_SIGMAS = 0.5, 2.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,8 @@ class Camera:
     """Of the focal length, as a share of it; both directions err together."""
     distortion: Array = field(default_factory=lambda: np.zeros(5))
     """(5,) k1 k2 p1 p2 k3, as OpenCV has them."""
+    centre_sigma: float = 0.0
+    """Of each coordinate of that centre, as a share of the width."""
 
     @classmethod
     def guess(
@@ -114,14 +116,7 @@ class Camera:
     def scaled_focal(self, factor: float) -> Camera:
         """Return the same camera with its focal length multiplied."""
         focal = (self.focal_px[0] * factor, self.focal_px[1] * factor)
-        return Camera(
-            self.width_px,
-            self.height_px,
-            focal,
-            self.centre_px,
-            self.focal_sigma,
-            self.distortion,
-        )
+        return replace(self, focal_px=focal)
 
     def project(self, points_camera: Array) -> Array:
         """Return the (N, 2) px of (N, 3) points in camera space.
@@ -219,6 +214,8 @@ class TableMap:
     covariance: Array = field(default_factory=lambda: np.zeros((7, 7)))
     """(7, 7) of a small turn of the camera (rad, about the camera's axes), of the
     translation (mm) and of the focal length (as a share of it)."""
+    by_centre: Array | None = None
+    """(7, 2) how these follow the optical axis, per px, where they were fitted."""
 
     @property
     def position_mm(self) -> Array:
@@ -277,6 +274,11 @@ class TableMap:
         """
         by_pose = self.pose_jacobian(points_mm, height_mm)
         of_pose = by_pose @ self.covariance @ by_pose.transpose(0, 2, 1)
+        if self.by_centre is not None:
+            # What the axis is off by, the pose makes good at the points it rests on.
+            left = by_pose @ self.by_centre + np.eye(2)
+            sigma_px = self.camera.centre_sigma * self.camera.width_px
+            of_pose = of_pose + sigma_px**2 * left @ left.transpose(0, 2, 1)
         mm_per_px = np.linalg.inv(self.jacobian(points_mm, height_mm))
         in_image = of_pose + np.asarray(covariance_px2, float)
         covariance = mm_per_px @ in_image @ mm_per_px.transpose(0, 2, 1)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.edges import fit_steps, linear_light, sample
+from vision.edges import STEPS, fit_steps, linear_light, sample
 from vision.medians import median_of
 from vision.types import Array, Bgr
 
@@ -101,8 +101,8 @@ def fit_square(bgr: Bgr, corners_px: Array) -> Array:
     if sides.min() < MIN_SIDE_PX:
         return corners_px
     corners = corners_px
-    for _ in range(2):
-        lines = _sides(bgr, corners, float(sides.min()))
+    for steps in (STEPS, 1):
+        lines = _sides(bgr, corners, float(sides.min()), steps)
         if lines is None:
             return corners_px
         met = np.array([_meet(lines[i - 1], lines[i]) for i in range(4)])
@@ -114,7 +114,7 @@ def fit_square(bgr: Bgr, corners_px: Array) -> Array:
     return corners
 
 
-def _sides(bgr: Bgr, corners: Array, shortest: float) -> Array | None:
+def _sides(bgr: Bgr, corners: Array, shortest: float, steps: int) -> Array | None:
     """Return (4, 3) lines (nx, ny, c) with nx x + ny y = c."""
     reach = float(np.clip(shortest / 9, 2.0, 6.0))
     at = np.arange(-reach, reach + 0.26, 0.5)
@@ -132,11 +132,11 @@ def _sides(bgr: Bgr, corners: Array, shortest: float) -> Array | None:
     places = points[:, :, None] + at[:, None] * outward[:, None, None]
     every = places.reshape(-1, len(at), 2)
     rows = sample(linear_light(window), every, origin_px=np.array([left, top]))
-    steps = fit_steps(rows, at, 1.2, start_px=np.zeros(len(every)))
-    clear = ((steps.jump > 12) & (np.abs(steps.at_px) < reach - 0.5)).reshape(4, -1)
+    found = fit_steps(rows, at, 1.2, start_px=np.zeros(len(every)), steps=steps)
+    clear = ((found.jump > 12) & (np.abs(found.at_px) < reach - 0.5)).reshape(4, -1)
     if clear.sum(axis=1).min() < SIDE_SAMPLES // 3:
         return None
-    edges = points + steps.at_px.reshape(4, -1, 1) * outward[:, None]
+    edges = points + found.at_px.reshape(4, -1, 1) * outward[:, None]
     return _lines(edges, clear, outward)
 
 

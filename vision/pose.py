@@ -180,7 +180,10 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
     counted = fit.weights
     shown = float(counted @ fit.left**2)
     variance = expected_variance(1.0, shown, max(int(counted.sum()) - 6, 0))
-    covariance: Array = np.asarray(np.linalg.inv(fit.normal), float)
+    inverse: Array = np.asarray(np.linalg.inv(fit.normal), float)
+    weighed = _design(points, fit.table).T * fit.weights
+    to_sigmas = np.tile(np.eye(2), (len(points.px), 1)) / points.sigma_px
+    covariance = inverse
     if points.groups is None:
         covariance = covariance * max(variance, 0.25)
     else:
@@ -196,6 +199,7 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
         if points.groups is None
         else len(np.unique(points.groups)),
         covariance=covariance,
+        by_centre=np.asarray(-inverse @ weighed @ to_sigmas, float),
     )
 
 

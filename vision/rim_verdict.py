@@ -18,6 +18,10 @@ ARCS = 40
 PRINT_LEVELS = 3.0
 """Levels of linear light by which print and shadows at a rim differ from the model; set
 on rendered boards, see models/measure."""
+UNEVEN_SHARE = 0.6
+"""Of what the levels of light differ by from most arcs to the next, what they differ by
+within an eighth of the rim and nobody models; set on rendered boards, see
+models/measure."""
 MIN_RIM = 0.28
 """Share of the rim that must be seen on an edge."""
 MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
@@ -102,7 +106,24 @@ def _covariance(moves: Moves, contrast: Array, spare_mm2: Array) -> Array:
     strange = moves.by[:, 2] ** 2 / spare_mm2 + (moves.by[:, 3] / TONE_PX) ** 2
     spread = _spread(moves.off_sigmas, moves.weights) * np.maximum(1.0, strange / 2)
     noise = moves.covariance[:, :2, :2] * spread[:, None, None]
-    return np.asarray(noise + by_print[:, :, None] * by_print[:, None], float)
+    # What light varies by from arc to arc it varies by within arcs too, some of it.
+    share = UNEVEN_SHARE * _unevenness(moves) * math.sqrt(2 * math.pi) / contrast
+    by_parts = moves.by_parts[:, :2, :2] * np.minimum(share, 1.0)[:, None, None] ** 2
+    by_sides = by_print[:, :, None] * by_print[:, None]
+    return np.asarray(noise + by_parts + by_sides, float)
+
+
+def _unevenness(moves: Moves) -> Array:
+    """Return (P,) by how many levels face and ground differ from arc to arc, beyond
+    what noise explains."""
+    both = moves.fits & np.roll(moves.fits, 1, axis=1)
+    power = np.zeros(len(both))
+    for part, variance in zip((0, 2), moves.sides.level_variance, strict=True):
+        level = moves.sides.levels[:, :, part, 0]
+        step = median_of(np.abs(level - np.roll(level, 1, axis=1)), both, default=0.0)
+        by_noise = median_of(variance, both, default=0.0) * moves.noise**2
+        power += np.maximum(step**2 - 2 * 0.6745**2 * by_noise, 0.0)
+    return np.asarray(np.sqrt(power), float)
 
 
 def _upper_shares(strips: Strips, moves: Moves) -> Array:

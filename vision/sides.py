@@ -110,8 +110,9 @@ def fit_moves(
 def widened(strips: Strips, along: Array, prior: Array, *, own_turns: int = 0) -> float:
     """Return how many times wider edges are than was thought."""
     whole = 1.0
-    for _ in range(BLUR_FITS):
-        moves = fit_moves(strips, along, prior, own_turns=own_turns)
+    for turn in range(BLUR_FITS):
+        first = own_turns if turn == 0 else 0
+        moves = fit_moves(strips, along, prior, own_turns=first)
         place, sides, factor = _places(moves, along), moves.sides, 1.0
         for _ in range(BLUR_TURNS):
             more = float(np.clip(_widening(strips, moves, place, sides), -0.3, 0.3))

@@ -91,8 +91,8 @@ def test_a_dark_chip_on_dark_ground() -> None:
 
 def test_half_hidden_says_less_and_says_so() -> None:
     """Half of the rim has half of the information: sigma across the hidden side grows
-    by the root of two, and more as its arcs tell less of each other's light. (Towards
-    it, the unknown side of the chip says more than noise.)
+    by the root of two, and more as its arcs tell less of each other's light: what that
+    varies by counts as well. (Towards it, the side of the chip says more than noise.)
     """
     hand = SQUARE * [40, 30] + [0, 20]
     found = []
@@ -109,7 +109,7 @@ def test_half_hidden_says_less_and_says_so() -> None:
     (free_xx, _, free_yy), (xx, _, yy) = (
         disc.position.covariance_mm2 for disc in (free, covered)
     )
-    assert 0.8 * math.sqrt(2) < math.sqrt(xx / free_xx) < 2
+    assert 0.8 * math.sqrt(2) < math.sqrt(xx / free_xx) < 2.1
     assert yy > free_yy
 
 

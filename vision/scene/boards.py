@@ -88,10 +88,12 @@ def render_board(
     """Return the (H, W, 3) picture and the truth about each disc.
 
     A lens blurs light before pixels gather it. With `finer` it blurs light that is so
-    many times finer than they are; at 1 it blurs what they gathered, for that much less
-    work: edges then differ by some hundredths of a pixel as they lie between pixels.
+    many times finer than they are, and print mixes as light does; at 1, for that much
+    less work, it blurs what they gathered, and print mixes by its sRGB values: edges
+    then differ by some hundredths of a pixel as they lie between pixels, those of print
+    by a third of one of its own.
     """
-    light, owner = light_of(_finer(board, finer))
+    light, owner = light_of(_finer(board, finer), exact=finer > 1)
     sensor = board.sensor
     if finer > 1:
         light, sensor = _through_lens(board, light, finer)
@@ -126,11 +128,11 @@ def _through_lens(board: Board, light: Light, finer: int) -> tuple[Light, Sensor
     return np.asarray(gathered, np.float32), replace(sensor, defocus_px=0.0)
 
 
-def light_of(board: Board) -> tuple[Light, Owner]:
+def light_of(board: Board, *, exact: bool = False) -> tuple[Light, Owner]:
     """Return the (H, W, 3) light that reaches the sensor, and what each pixel shows:
-    the number of a disc, `BLOCK`, `HAND` or `NOTHING`."""
+    the number of a disc, `BLOCK`, `HAND` or `NOTHING`; `exact` is for the print."""
     sight = Sight.of(board.table)
-    canvas = _ground(board, sight)
+    canvas = _ground(board, sight, exact=exact)
     owner = np.full(canvas.shape[:2], NOTHING, np.int16)
     for thing in _far_to_near(board, sight):
         if isinstance(thing, SceneBlock):
@@ -177,25 +179,30 @@ def _far_to_near(board: Board, sight: Sight) -> list[SceneBlock | SceneDisc]:
     return sorted((*board.blocks, *board.discs), key=key)
 
 
-def _ground(board: Board, sight: Sight) -> Light:
+def _ground(board: Board, sight: Sight, *, exact: bool) -> Light:
     plan = sight.plan(0.0)
     left, low, right, high = board.ground_mm
     h, w = board.ground.shape[:2]
     x = (plan[..., 0] - left) / (right - left) * w - 0.5
     y = (high - plan[..., 1]) / (high - low) * h - 0.5
-    art, x, y = _shrunk(board.ground, x.astype(np.float32), y.astype(np.float32))
+    # Light mixes, its sRGB values do not.
+    table = np.array([[board.beyond]]).clip(0, 255).astype(np.uint8)
+    art: Bgr | Light = linear(board.ground) if exact else board.ground
+    beyond: Bgr | Light = linear(table) if exact else table
+    art, x, y = _shrunk(art, x.astype(np.float32), y.astype(np.float32))
     seen = cv2.remap(
         art,
         x,
         y,
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT,
-        borderValue=board.beyond,
+        borderValue=beyond[0, 0].tolist(),
     )
-    return linear(np.asarray(seen)) * _lit(board, plan, 0.0)[..., None]
+    light = np.asarray(seen) if exact else linear(np.asarray(seen, np.uint8))
+    return np.asarray(light * _lit(board, plan, 0.0)[..., None], np.float32)
 
 
-def _shrunk(art: Bgr, x: Layer, y: Layer) -> tuple[Bgr, Layer, Layer]:
+def _shrunk(art: Bgr | Light, x: Layer, y: Layer) -> tuple[Bgr | Light, Layer, Layer]:
     """Halve the picture until one px of the view is at most two of it."""
     rows, columns = x.shape[0] // 2, x.shape[1] // 2
     step = max(
@@ -205,7 +212,7 @@ def _shrunk(art: Bgr, x: Layer, y: Layer) -> tuple[Bgr, Layer, Layer]:
     while step > 1.6 and min(art.shape[:2]) > 8:
         size = (art.shape[1] // 2, art.shape[0] // 2)
         scale = np.float32(size[0] / art.shape[1]), np.float32(size[1] / art.shape[0])
-        art = np.asarray(cv2.resize(art, size, interpolation=cv2.INTER_AREA), np.uint8)
+        art = cv2.resize(art, size, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
         x = (x + np.float32(0.5)) * scale[0] - np.float32(0.5)
         y = (y + np.float32(0.5)) * scale[1] - np.float32(0.5)
         step /= 2

@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.geometry import Camera, TableMap
 from vision.markers import MarkerBoard, corner_board, marker_picture
-from vision.scene.boards import Board, Glare
+from vision.scene.boards import Board, Glare, linear
 from vision.scene.ground import fractal
-from vision.scene.sensor import Sensor
+from vision.scene.sensor import Sensor, srgb
 from vision.scene.solids import Lamp, SceneBlock, SceneDisc
 from vision.types import Array, Bgr
 
@@ -91,25 +91,27 @@ def _stamp_marker(
     bounds: tuple[float, float, float, float],
     px_per_mm: tuple[float, float],
 ) -> None:
-    """Print a marker; the picture's scale is that of its whole pixels."""
-    picture = marker_picture(id, 12)
-    size = picture.shape[0]
-    source = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
+    """Print a marker; each pixel has the light of what is printed on it, exactly."""
+    cells = (marker_picture(id, 1) > 0).astype(float)
     middle = corners_mm.mean(0)
     outer = middle + (corners_mm - middle) * CELLS / 6
-    target = (outer - [bounds[0], bounds[3]]) * [px_per_mm[0], -px_per_mm[1]]
-    shift = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
-    edges = cv2.getPerspectiveTransform(source, target.astype(np.float32))
-    # Edges of pixels to centres of pixels, on both sides.
-    matrix = np.linalg.inv(shift) @ edges @ shift
-    big = cv2.warpPerspective(
-        picture, matrix, (bgr.shape[1], bgr.shape[0]), flags=cv2.INTER_AREA
-    )
-    mask = cv2.warpPerspective(
-        np.full_like(picture, 255), matrix, (bgr.shape[1], bgr.shape[0])
-    )
-    inside = np.asarray(mask) > 127
-    bgr[inside] = np.asarray(big)[inside][:, None]
+    scale = np.array([px_per_mm[0], -px_per_mm[1]])
+    edges = (outer - [bounds[0], bounds[3]]) * scale
+    (left, top), (right, bottom) = edges.min(0), edges.max(0)
+    columns = _shares(left, right, bgr.shape[1])
+    rows = _shares(top, bottom, bgr.shape[0])
+    bare = 1 - np.outer(rows.sum(axis=1), columns.sum(axis=1))[..., None]
+    seen = linear(bgr) * bare + (rows @ cells @ columns.T)[..., None]
+    fresh = np.round(255 * srgb(np.asarray(seen, np.float32))).astype(np.uint8)
+    bgr[:] = np.where(bare < 1, fresh, bgr)
+
+
+def _shares(low_px: float, high_px: float, count: int) -> Array:
+    """Return (count, CELLS) how much of each pixel lies in each of the cells that fill
+    a range of its edges."""
+    edges = np.linspace(low_px, high_px, CELLS + 1)
+    filled = np.clip(edges - np.arange(count)[:, None], 0, 1)
+    return np.asarray(np.diff(filled, axis=1), float)
 
 
 def draw_chip_face(rng: np.random.Generator, *, size_px: int = 256) -> Bgr:
