@@ -11,8 +11,9 @@ from companion.sight import load_pipeline
 from engines.brawl.faces import Face as BrawlFace
 from engines.frantic.cards import copies
 from engines.frenzy.cards import Card
-from tests.support.laying import custom_face
+from tests.support.laying import back, custom_face
 from vision.gallery import Face, Gallery
+from vision.scene.art import Face as Art
 from vision.types import Bgr
 from vision.views import See
 
@@ -42,15 +43,15 @@ def galleries_of(game: str) -> tuple[Gallery, ...]:
 def _gallery(name: str, labels: Mapping[str, int], owner: str = "") -> Gallery:
     prefix = f"{owner}/" if owner else ""
     faces = [
-        Face(label, (_picture(prefix + label),), count)
+        Face(label, (_picture(custom_face(prefix + label)),), count)
         for label, count in labels.items()
     ]
-    return Gallery(name, tuple(faces))
+    return Gallery(name, tuple(faces), (_picture(back()),))
 
 
-def _picture(label: str) -> Bgr:
+def _picture(card: Art) -> Bgr:
     """Return the card upright on white, as if photographed on paper."""
-    bgra = custom_face(label).bgra.astype(np.float32)
+    bgra = card.bgra.astype(np.float32)
     flat = bgra[..., :3] + 255 - bgra[..., 3:]
     height, width = flat.shape[:2]
     size = round(width * HEIGHT_PX / height), HEIGHT_PX
