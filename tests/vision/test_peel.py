@@ -110,6 +110,22 @@ def test_a_stranger_under_a_card_is_asked_about() -> None:
     assert labels(layers) == ["n1", None]
 
 
+def test_a_stranger_on_a_card_is_asked_about_and_the_card_is_named() -> None:
+    stranger = len(pictures()) - 1
+    things = [card(1, 0.0, 0.0, 90.0), card(stranger, 38.0, 30.0, 80.0)]
+    photo, truth = photo_of([*things, card(6, -90.0, 0.0, 88.0)])
+    # Where the detector takes both for one card, nothing but the print tells.
+    layers = read(photo, [truth[2].quad_px, truth[0].quad_px])
+    assert labels(layers) == ["n6", "n1", None]
+
+
+def test_the_order_is_that_of_the_heap_though_one_box_holds_it_all() -> None:
+    heap = [card(n, 26.0 * n, 9.0 * n, 90.0 - 6 * n) for n in range(4)]
+    photo, truth = photo_of([*heap, card(6, -90.0, 0.0, 88.0)])
+    layers = read(photo, [truth[4].quad_px, truth[0].quad_px, around(truth[:4])])
+    assert [x for x in labels(layers) if x != "n6"] == ["n3", "n2", "n1", "n0"]
+
+
 def test_a_box_that_holds_a_card_and_bare_table_is_that_card() -> None:
     photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
     beside = truth.quad_px + np.array([0.35 * np.ptp(truth.quad_px[:, 0]), 0.0])
