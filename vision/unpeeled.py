@@ -1,0 +1,264 @@
+"""What has been recognised of the cards in a picture, and what is left to explain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import Camera, TableMap
+from vision.identify import Identifier, Mask, Sighting, nothing
+from vision.locate import locate_by_cards
+from vision.matching.claim import (
+    LEVEL,
+    Claim,
+    claim_of,
+    lying_on,
+    shown_share,
+    unclaimed,
+)
+from vision.matching.ground import Region, on_table
+from vision.matching.heap import topmost_first
+from vision.matching.leftover import strange_px2
+from vision.matching.patches import Plane
+from vision.matching.votes import Vote
+from vision.places import WHOLE, WHOLE_SEEN, Place, cover, is_open, is_same, poses_of
+from vision.quads import area_px2, common_px2, quad_overlap, share_inside
+from vision.types import Array, Bgr, Frame, TableNotFound
+
+FEW, MOST_REFERENCES = 6, 12
+"""The table is looked for again until so many cards tell it; more than so many only
+cost time."""
+FAR_TOO_LARGE = 6.0
+"""A box so much larger than the median one holds several cards, or the table."""
+ASKED = 0.7
+"""Share of a place in one that is asked about already."""
+PROMISING = 0.3
+"""Likeness from which a card is laid straight once more."""
+HINT = 0.04
+"""Likeness from which what many details have voted for is asked about: a false vote had
+0.017 at most."""
+STRANGE, UNLIKE = 0.08, 0.1
+"""Share of a card that must look unlike the table for an unknown one to be there, and
+unlike a known one that it lies on."""
+OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
+"""What shows of an unknown card beyond all known ones, or it is a part of these; and of
+one that is looked at once more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """One card; those before it in a list lie above it, or beside."""
+
+    sighting: Sighting
+    source: int
+    """Index of the quad that it was found by."""
+
+
+class Heap:
+    """Cards that lie on each other: known ones, and places that may hold others."""
+
+    def __init__(
+        self,
+        bgr: Bgr,
+        identifier: Identifier,
+        size_mm: tuple[float, float],
+        quads_px: Sequence[Array],
+    ) -> None:
+        self.bgr, self.identifier, self.size_mm = bgr, identifier, size_mm
+        self.found: list[Layer] = []
+        self.claims: list[Claim] = []
+        self.table: TableMap | None = None
+        self._references = 0
+        self.quads_px = quads_px
+        self.places = [Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
+        usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
+        self._largest_px2 = FAR_TOO_LARGE * usual if len(quads_px) >= FEW else math.inf
+        self.visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
+        self.boxes: Mask = np.zeros(bgr.shape[:2], np.uint8)
+        for quad in quads_px:
+            if area_px2(quad) < self._largest_px2:
+                box = np.round(quad).astype(np.int32)
+                cv2.fillConvexPoly(self.boxes, box, (255,))
+        self.done: set[Region] = set()
+        self.has_voted = False
+        self.sorted_ones: list[Place] = []
+
+    def locate(self, frame: Frame) -> None:
+        """Find the table by the cards that lie open, as long as they are few."""
+        looks = [layer.sighting for layer in self.found]
+        clear = [look for look in looks if is_open(look)]
+        # Where none is clear one that is not will do: without a table nothing votes.
+        clear = clear or [look for look in looks if look.seen > WHOLE_SEEN]
+        quads = [look.quad_px for look in clear]
+        if self.table is not None and self._references >= min(len(quads), FEW):
+            return
+        height, width = frame.bgr.shape[:2]
+        camera = Camera.guess(width, height, frame.exif)
+        table = locate_by_cards(quads[:MOST_REFERENCES], camera, size_mm=self.size_mm)
+        if not isinstance(table, TableNotFound):
+            self.table, self._references = table, len(quads)
+            self.done.clear()
+            self.has_voted = False
+
+    def take(self, cards: Sequence[tuple[Place, Sighting]]) -> bool:
+        """Take off cards; return whether any was new."""
+        before = len(self.found)
+        for place, sighting in cards:
+            self.places.remove(place)
+            if any(is_same(sighting, layer.sighting) for layer in self.found):
+                continue
+            assert sighting.picture is not None
+            face = self.face(sighting.picture)
+            shows = self.shows(place)
+            claim = claim_of(self.bgr, sighting.quad_px, face, shows)
+            for number in self._below(place):
+                claim.taken_from_other(self.claims[number])
+            self.found.append(Layer(sighting, place.source))
+            self.claims.append(claim)
+            claim.taken_from(self.visible)
+        return len(self.found) > before
+
+    def ordered(self) -> list[Layer]:
+        """Return the known cards, none before one that lies on it."""
+        over = lying_on(self.known_px(), self.claims)
+        return [self.found[number] for number in topmost_first(over)]
+
+    def unknown(self) -> list[Layer]:
+        """Return what the detector took for cards and nothing explains, and what lies
+        on known cards and is none."""
+        known = self.known_px()
+        usual = float(np.median([area_px2(q) for q in known] or [0.0]))
+        left: list[Layer] = []
+        for place in self.places:
+            quad, look = place.quad_px, place.look or nothing(place.quad_px)
+            is_hint = place.is_voted and look.likeness > HINT
+            if place.is_tabled and not is_hint:
+                continue
+            shown = shown_share(self.shows(place), quad)
+            if shown < (WORTH_A_LOOK if is_hint else OWN_SHARE):
+                continue
+            # What holds the whole table is no card of it.
+            if known and area_px2(quad) > self._largest_px2:
+                continue
+            if share_inside(quad, [x.sighting.quad_px for x in left]) > ASKED:
+                continue
+            strange = strange_px2(self.bgr, quad, self.visible, self.boxes)
+            if is_hint or strange > STRANGE * (usual or area_px2(quad)):
+                left.append(Layer(replace(look, deck=None), place.source))
+        left += self._unlike(usual, [x.sighting.quad_px for x in left])
+        return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+    def _unlike(self, usual_px2: float, asked_px: Sequence[Array]) -> list[Layer]:
+        """Return what lies on known cards, does not look like them and is not asked
+        about yet."""
+        if not self.found:
+            return []
+        wide = float(np.median([np.linalg.norm(q[1] - q[0]) for q in self.known_px()]))
+        quads = unclaimed(self.visible, self.known_px(), wide, UNLIKE * usual_px2)
+        return [
+            Layer(nothing(quad), self._source(quad))
+            for quad in quads
+            if share_inside(quad, asked_px) < ASKED
+        ]
+
+    def _below(self, place: Place) -> list[int]:
+        """Return which of the known cards a place lies on, by its details."""
+        below = [x.look for x in self.sorted_ones if place in x.over]
+        return [i for i, x in enumerate(self.found) if x.sighting in below]
+
+    def shows(self, place: Place) -> Mask:
+        """Return what no known card hides of the picture, but for those below."""
+        below = self._below(place)
+        if not below:
+            return self.visible
+        shows = self.visible.copy()
+        for number in below:
+            self.claims[number].given_to(shows)
+        return shows
+
+    def is_worth_a_look(self, place: Place, open_px: Sequence[Array]) -> bool:
+        """Return whether a place was not looked at since something that covers a part
+        of it has been recognised, and is more than another box of an open card."""
+        if place.look is None:
+            least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
+            return shown_share(self.visible, place.quad_px, open_px) > least
+        fresh = self.known_px()[place.known :]
+        return any(common_px2(place.quad_px, quad) > 0 for quad in fresh)
+
+    def look(self, place: Place) -> Sighting:
+        """Return what is in a place; nothing if nearly all of it is explained."""
+        least = OWN_SHARE if place.is_tabled else WORTH_A_LOOK
+        shows = self.shows(place)
+        if shown_share(shows, place.quad_px) < least and place.look:
+            return replace(place.look, deck=None)
+        if shows is not self.visible:
+            self.look_under(place, (), shows)
+            assert place.look is not None
+            return place.look
+        if place.is_tabled:
+            picture = place.expected.picture if place.expected else None
+            return self._identified(place.quad_px, self.size_mm, picture)
+        found = self._identified(place.quad_px, None)
+        if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
+            return found
+        # Corners that are covered are where the table has them.
+        poses = poses_of(self.table, [found.quad_px], self.size_mm)
+        quads = [on_table(self.table, pose, self.size_mm) for pose in poses]
+        again = [self._identified(quad, self.size_mm) for quad in quads]
+        return again[0] if again and again[0].deck is not None else found
+
+    def look_under(self, place: Place, above: Sequence[Place], visible: Mask) -> None:
+        """Look at a place that details have voted for, without some that may lie on it."""
+        shows = visible.copy() if above else visible
+        for other in above:
+            cover(shows, other.quad_px)
+        assert place.expected is not None
+        place.look = self.identifier.identify(
+            self.bgr,
+            place.quad_px,
+            shows,
+            size_mm=self.size_mm,
+            expected=place.expected.picture,
+            details=place.expected.count if place.is_forgiven else 0,
+        )
+        place.known, place.is_sorted = len(self.found), True
+
+    def _identified(
+        self,
+        quad_px: Array,
+        size_mm: tuple[float, float] | None,
+        expected: int | None = None,
+    ) -> Sighting:
+        first = self.identifier.identify(
+            self.bgr, quad_px, self.visible, size_mm=size_mm, expected=expected
+        )
+        if not PROMISING < first.likeness < WHOLE:
+            return first
+        # It was moved, but may not have come all the way.
+        again = self.identifier.identify(
+            self.bgr, first.quad_px, self.visible, size_mm=size_mm
+        )
+        return max(first, again, key=lambda sighting: sighting.likeness)
+
+    def tabled(self, pose: Array, vote: Vote | None) -> Place:
+        """Return a place on the table; its source is the box that shows most of it."""
+        assert self.table is not None
+        quad = on_table(self.table, pose, self.size_mm)
+        source = self._source(quad)
+        return Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
+
+    def _source(self, quad_px: Array) -> int:
+        """Return the box that shows most of a quad."""
+        return int(np.argmax([quad_overlap(quad_px, box) for box in self.quads_px]))
+
+    def face(self, picture: int) -> Plane:
+        """Return a picture of the galleries as claims are compared with it."""
+        return self.identifier.references.features(picture, LEVEL)
+
+    def known_px(self) -> list[Array]:
+        """Return where known cards lie, in the order in which they were taken."""
+        return [layer.sighting.quad_px for layer in self.found]
