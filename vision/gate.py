@@ -46,8 +46,8 @@ class Gate:
     small: Bgr
     """The picture, a pixel for each cell."""
     sharp: float = 1.0
-    """While the view is lost: how steep edges are, squared, against those that were
-    read; a blurred picture has half of it, or less."""
+    """While the view is lost: how steep the steepest edges are against those that were
+    read; half of it, or less, in a blurred picture."""
 
     @property
     def is_due(self) -> bool:

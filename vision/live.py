@@ -40,8 +40,8 @@ from vision.views import Look, Pace, See, Waiting
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
 """So much of so many of the things on the table, and so many things at least."""
-SHARP_SHARE = 0.5
-"""Of the steepness of edges, squared; less is left in a blurred picture."""
+SHARP_SHARE = 0.6
+"""Of the steepness of edges; less is left in a blurred picture."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
 MOST_TRIES = 3

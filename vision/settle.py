@@ -49,6 +49,8 @@ RESTS_S, FORGOTTEN_S = 2.0, 10.0
 second time it is no arm: a card at the edge was taken, a bag was put down."""
 STRUCTURE = 24.0
 """Slope, in grey levels a cell, from which a cell has something to be known by."""
+STEEP_SHARE = 0.005
+"""Of the cells, the steepest: the rims of a few cards."""
 LEAST_STRUCTURE = 150
 """Cells that a view must have to be known by: two chips on a plain cloth, which one
 flick may move both, are too few."""
@@ -77,6 +79,9 @@ class Settle:
     _unknown: Mask | None = None
     """Cells that were never read, or lay under a hand when they were."""
     _structure: Mask | None = None
+    _steep: float = 0.0
+    """How steep its steepest edges were."""
+    _dazzled: bool = False
     _last_arm: Mask | None = None
     _moved_s: NDArray[np.float32] | None = None
     _is_lost: bool = False
@@ -100,6 +105,7 @@ class Settle:
         now_s = at_s - self._first_s
         moving = self._motion(small, now_s)
         changed, glare = self._change(small)
+        self._dazzled = bool(glare.any())
         self._notice_jump(moving, changed, now_s)
         still = now_s - self._moved_s >= self.settle_s
         arm, resting = self._arm(changed, now_s)
@@ -142,7 +148,10 @@ class Settle:
         self._read[looked] = self._small[looked]
         self._unknown &= ~looked
         read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
-        self._structure = slope(read) > STRUCTURE
+        slopes = slope(read)
+        self._structure = slopes > STRUCTURE
+        if not self._dazzled:  # a reflection has edges of its own
+            self._steep = _steepest(slopes)
 
     def lose(self) -> None:
         """Believe nothing until the view is `found`: all that lay here moved at once,
@@ -165,6 +174,7 @@ class Settle:
         self._moved_s = np.full(small.shape[:2], now_s, np.float32)
         if self._read is not None:
             self._read = self._unknown = self._structure = None
+            self._steep = 0.0
             self._is_lost = True
 
     def _motion(self, small: Bgr, now_s: float) -> Mask:
@@ -248,13 +258,9 @@ class Settle:
         return turned <= most
 
     def _sharpness(self, small: Bgr) -> float:
-        """Return how steep edges are against those that were read: wherever they are,
-        since the camera may have been moved. Squares, or width made up for height."""
-        if self._read is None:
-            return 1.0
-        read = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
-        known = float(np.square(slope(in_the_light_of(small, read))).sum())
-        return float(np.square(slope(small)).sum()) / max(1.0, known)
+        """Return how steep the steepest edges are against those that were read,
+        wherever they are: the camera may have been moved."""
+        return _steepest(slope(small)) / self._steep if self._steep else 1.0
 
     def _under_arm(self, mask: Mask) -> Mask:
         """Return the parts of a mask that go on from the arm of the picture before."""
@@ -307,3 +313,8 @@ class Settle:
             return
         calm = (~busy).astype(np.uint8)
         cv2.accumulateWeighted(small, self._read, ADAPT, mask=calm)
+
+
+def _steepest(slopes: NDArray[np.float32]) -> float:
+    least = int(STEEP_SHARE * slopes.size)
+    return float(np.partition(slopes.ravel(), -least)[-least])

@@ -202,6 +202,15 @@ def test_what_is_blurred_out_of_all_shape_is_waited_for_not_taken_as_it_is() -> 
     assert looks[-1].waiting is Waiting.NOTHING
 
 
+def test_when_a_reflection_goes_the_table_is_not_taken_for_blurred() -> None:
+    shine = Fault("glare", 2.0, 5.0, seed=3)
+    shine.chosen |= {"c": 0.9, "d": 0.9}  # so large that the view is lost, and found
+    _, looks = followed(quiet(), shine)
+    assert any("view_changed" in look.notices for look in looks)
+    soon = [look for look in looks if look.at_s >= 5.5]
+    assert {look.waiting for look in soon} == {Waiting.NOTHING}
+
+
 def test_another_view_counts_only_when_a_person_says_so() -> None:
     shown = list(quiet())
     swapped = list(Fault("flip", 2.0, 99.0, seed=3)(iter(shown)))
