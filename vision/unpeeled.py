@@ -212,7 +212,7 @@ class Heap:
         return again[0] if again and again[0].deck is not None else found
 
     def look_under(self, place: Place, above: Sequence[Place], visible: Mask) -> None:
-        """Look at a place that details have voted for, without some that may lie on it."""
+        """Look at a place that has votes, without some that may lie on it."""
         shows = visible.copy() if above else visible
         for other in above:
             cover(shows, other.quad_px)
