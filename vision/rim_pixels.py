@@ -84,7 +84,8 @@ def pixel_strips(
     per = many.sum() / max(np.count_nonzero(many), 1)
     weights = np.asarray(many.reshape(shape) / max(per, 1e-9), np.float32)
     # What no pixel lies in has no weight, and the level of the rest.
-    level = np.einsum("pgm,pgmc->pc", weights, rows) / weights.sum((1, 2))[:, None]
+    total = np.maximum(weights.sum((1, 2)), 1e-9)[:, None]
+    level = np.einsum("pgm,pgmc->pc", weights, rows) / total
     rows = np.where(weights[..., None] > 0, rows, level[:, None, None])
     levels, worth = rows.astype(np.float32), worth_of(rows.astype(np.float32), weights)
     at_px, past_px = mean(at).astype(np.float32), mean(past).astype(np.float32)

@@ -18,10 +18,10 @@ ARCS = 40
 PRINT_LEVELS = 3.0
 """Levels of linear light by which print and shadows at a rim differ from the model; set
 on rendered boards, see models/measure."""
-UNEVEN_SHARE = 0.6
+UNEVEN_SHARE, UNSEEN_LEVELS = 0.6, 1.5
 """Of what the levels of light differ by from most arcs to the next, what they differ by
-within an eighth of the rim and nobody models; set on rendered boards, see
-models/measure."""
+within an eighth of the rim and nobody models; and levels that are not seen even so; set
+on rendered boards, see models/measure."""
 MIN_RIM = 0.28
 """Share of the rim that must be seen on an edge."""
 MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
@@ -107,7 +107,8 @@ def _covariance(moves: Moves, contrast: Array, spare_mm2: Array) -> Array:
     spread = _spread(moves.off_sigmas, moves.weights) * np.maximum(1.0, strange / 2)
     noise = moves.covariance[:, :2, :2] * spread[:, None, None]
     # What light varies by from arc to arc it varies by within arcs too, some of it.
-    share = UNEVEN_SHARE * _unevenness(moves) * math.sqrt(2 * math.pi) / contrast
+    levels = np.hypot(UNEVEN_SHARE * _unevenness(moves), UNSEEN_LEVELS)
+    share = levels * math.sqrt(2 * math.pi) / contrast
     by_parts = moves.by_parts[:, :2, :2] * np.minimum(share, 1.0)[:, None, None] ** 2
     by_sides = by_print[:, :, None] * by_print[:, None]
     return np.asarray(noise + by_parts + by_sides, float)
