@@ -15,18 +15,7 @@ from companion.rulebook import rule_number, rule_section, rules_markdown
 @cache
 def rules_html(game: str, language: str) -> Markup:
     """Return the rules of a game in a language; HTML in the Markdown stays text."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(rules_markdown(game, language))
-    for place, token in enumerate(tokens):
-        if token.type == "table_open":
-            token.attrSet("class", "scrolls")
-        if token.type != "heading_open":
-            continue
-        if number := rule_number(tokens[place + 1].content):
-            token.attrSet("id", anchor(number))
-    rendered: str = parser.renderer.render(tokens, parser.options, {})
-    # Safe: our own file, rendered with HTML switched off.
-    return Markup(rendered)
+    return _html(rules_markdown(game, language), has_anchors=True)
 
 
 @cache
@@ -36,9 +25,23 @@ def section_html(game: str, number: str, language: str) -> Markup:
         text = rule_section(game, number, language)
     except UsageError:
         return Markup()
+    return _html(re.sub(r"^#+", "###", text), has_anchors=False)
+
+
+def _html(text: str, *, has_anchors: bool) -> Markup:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    # Safe: as above.
-    return Markup(parser.render(re.sub(r"^#+", "###", text)))
+    tokens = parser.parse(text)
+    for place, token in enumerate(tokens):
+        if token.type == "table_open":  # wide ones scroll, with the keyboard too
+            token.attrSet("class", "scrolls")
+            token.attrSet("tabindex", "0")
+        if token.type == "heading_open" and has_anchors:
+            number = rule_number(tokens[place + 1].content)
+            if number:
+                token.attrSet("id", anchor(number))
+    rendered: str = parser.renderer.render(tokens, parser.options, {})
+    # Safe: our own file, rendered with HTML switched off.
+    return Markup(rendered)
 
 
 def anchor(number: str) -> str:

@@ -192,7 +192,7 @@ def test_a_frantic_hand_from_a_picture(
     page.locator("summary", has_text=said("Decks, mat, kit")).tap()
     page.locator("[name='deck.frantic']").select_option("own:frantic")
     photograph(page, served.lay(tuple(hand)))
-    page.wait_for_url("**/t/*")
+    page.wait_for_url("**/t/*", timeout=60_000)
     expect(page.locator("svg.marks a.sure")).to_have_count(4)
     expect(page.locator(".told")).to_contain_text("23")
 
@@ -215,7 +215,7 @@ def test_a_brawl_game_from_a_picture(
         *(Laid("FREEZE", x + 18, 0, 90.0) for x in (-120, 0, 120)),
     ]
     photograph(page, served.lay(tuple(cards)))
-    page.wait_for_url("**/t/*")
+    page.wait_for_url("**/t/*", timeout=60_000)
     expect(page.locator("svg.marks a")).to_have_count(9)
     expect(page.locator(".told h2").first).to_have_text("Brawl")
     score = page.locator(".block.row").first

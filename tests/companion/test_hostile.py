@@ -240,7 +240,8 @@ def test_no_text_field_gives_its_text_back_as_markup(
     phones = signed_in(at_home)
     places = staged(phones["keeper"], config.folder)
     full, sent = "ARBITRO_FULL" in os.environ, 0
-    for number, one in enumerate(FIELDS):
+    # What needs the secret again comes first: that lasts five minutes.
+    for number, one in enumerate(sorted(FIELDS, key=lambda f: f.who == "keeper")):
         client = phones[one.who]
         others = {k: v for k, v in one.others.items() if k != KIT}
         if KIT in one.others:
