@@ -18,7 +18,7 @@ ARCS = 40
 PRINT_LEVELS = 3.0
 """Levels of linear light by which print and shadows at a rim differ from the model; set
 on rendered boards, see models/measure."""
-UNEVEN_SHARE, UNSEEN_LEVELS = 0.6, 1.5
+UNEVEN_SHARE, UNSEEN_LEVELS = 0.6, 0.75
 """Of what the levels of light differ by from most arcs to the next, what they differ by
 within an eighth of the rim and nobody models; and levels that are not seen even so; set
 on rendered boards, see models/measure."""

@@ -56,16 +56,16 @@ from vision.scene.boards import Board, DiscTruth, linear, render_board
 from vision.scene.mats import RESOLUTIONS, ChipSizes, MatPicture, draw_board
 from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
 
-SEED = 20261212
+SEED = 20261213
 """Another one than those on which constants were set or that were looked at (71, 72,
-20261128 to 20261206, 20261211, 7101 to 7104)."""
+20261128 to 20261206, 20261211, 20261212, 7101 to 7104)."""
 PICTURES = {"720p": 32, "1080p": 44, "4k": 14}
 CHIPS = 12
 FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004
 """What a calibration leaves: of the focal length, and of the width."""
 FINE_WIDTH_PX = 3840
 """The lens blurs light as fine as that, whatever the sensor."""
-LAPS = 15
+LAPS, TIMED_BOARDS = 9, 4
 LENS_FINER = 4
 """Where errors of thousandths of a pixel count, as fine as that against pixels."""
 BANDS_DEG = ((0, 15), (15, 30), (30, 46))
@@ -480,34 +480,22 @@ def bounds_mm(table: TableMap, centre: Array) -> tuple[float, float]:
 
 
 def speed_rows() -> Iterator[Row]:
-    """Times on the clock with two threads, which neighbours make longer, and those of
-    the processor, which threads that wait for each other make longer."""
-    rng = np.random.default_rng([SEED, 999])
-    while True:
-        drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
-        if len(drawn[0].discs) == 30:
-            break
-    shot = shot_of(*drawn, rng)
-    seeds = [(shot.kit.chip, noisy_seed(t, rng)) for t in shot.truths]
-
-    def measure_all() -> None:
-        face = face_likeness(shot.bgr, shot.real, shot.kit.chips)
-        discs = measure_discs(shot.bgr, shot.real, seeds, face=face)
-        found = [disc for disc in discs if isinstance(disc, DiscFound)]
-        read_chips(shot.bgr, shot.real, found, shot.kit.chips)
-
-    for name, call, count, target in (
-        ("chip, measured and named", measure_all, len(seeds), "<= 3"),
-        ("1080p picture with 30 chips", shot.seen, 1, "<= 150"),
-    ):
-        for threads, clock, how in (
-            (2, time.perf_counter, "ms on the clock, two threads, per"),
-            (1, time.process_time, "ms of processor, one thread, per"),
-        ):
-            cv2.setNumThreads(threads)
-            laps = [lap * 1000 / count for lap in laps_s(call, clock)]
-            low, high = min(laps), max(laps)
-            yield Row(f"{how} {name}", low, low, high, len(laps), target)
+    """Yield the least times of some boards: median, least and most of these. On the
+    clock with two threads neighbours make them longer, and on the processor threads
+    that wait for each other, so that is with one."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for number in range(TIMED_BOARDS):
+        shot, rng = busy_shot(number)
+        for name, target, call, count in work_of(shot, rng):
+            for threads, clock, how in (
+                (2, time.perf_counter, "ms on the clock, two threads"),
+                (1, time.process_time, "ms of processor, one thread"),
+            ):
+                cv2.setNumThreads(threads)
+                least = 1000 * least_s(call, clock) / count
+                found.setdefault((f"{how}, per {name}", target), []).append(least)
+    for (name, target), times in found.items():
+        yield Row(name, median(times), min(times), max(times), len(times), target)
     started = time.process_time()
     total = sum(range(10**7))
     yard = (time.process_time() - started) * 1000
@@ -516,14 +504,39 @@ def speed_rows() -> Iterator[Row]:
     yield Row(name, yard, yard, yard, 1)
 
 
-def laps_s(call: Callable[[], object], clock: Callable[[], float]) -> list[float]:
+def busy_shot(number: int) -> tuple[Shot, np.random.Generator]:
+    """Return a picture of 30 chips, and the chance that goes on."""
+    rng = np.random.default_rng([SEED, 999, number])
+    while True:
+        drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
+        if len(drawn[0].discs) == 30:
+            return shot_of(*drawn, rng), rng
+
+
+def work_of(
+    shot: Shot, rng: np.random.Generator
+) -> Iterator[tuple[str, str, Callable[[], object], int]]:
+    """Yield what is timed: name, target, call, and how many it does."""
+    seeds = [(shot.kit.chip, noisy_seed(t, rng)) for t in shot.truths]
+
+    def measure_all() -> None:
+        face = face_likeness(shot.bgr, shot.real, shot.kit.chips)
+        discs = measure_discs(shot.bgr, shot.real, seeds, face=face)
+        found = [disc for disc in discs if isinstance(disc, DiscFound)]
+        read_chips(shot.bgr, shot.real, found, shot.kit.chips)
+
+    yield "chip, measured and named", "<= 3", measure_all, len(seeds)
+    yield "1080p picture with 30 chips", "<= 150", shot.seen, 1
+
+
+def least_s(call: Callable[[], object], clock: Callable[[], float]) -> float:
     call()
     laps = []
     for _ in range(LAPS):
         started = clock()
         call()
         laps.append(clock() - started)
-    return laps
+    return min(laps)
 
 
 def test_a_few_pictures() -> None:
