@@ -3,6 +3,7 @@
     python tests/bench/bench_live.py --game brawl --seeds 1001:1101 --minutes 8
     python tests/bench/bench_live.py --game regicide --seeds 1:21 --real
     python tests/bench/bench_live.py                # what is known so far
+    python tests/bench/bench_live.py --report --game regicide --seeds 4001:4101
 
 Videos have 1280x720 px at 30 pictures a second. A row per round is added to
 ``results/live_rounds.csv``; who runs it again goes on where it ended. Printed per round
@@ -250,10 +251,11 @@ def main() -> None:
     parser.add_argument("--real", action="store_true")
     parser.add_argument("--minutes", type=float, default=480.0)
     parser.add_argument("--kept", type=Path, default=KEPT)
+    parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
     until_s = time.monotonic() + 60 * options.minutes
-    for game in options.game:
+    for game in () if options.report else options.game:
         seeds = range(first, last)
         rounds(game, seeds, options.kept, real=options.real, until_s=until_s)
     report(options.kept, options.game, range(first, last))
