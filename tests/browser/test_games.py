@@ -392,7 +392,7 @@ def test_a_camera_watches_a_table_and_says_what_it_waits_for(
     owner.locator(f"svg.marks a[aria-label^='{said('card')}, {fixed}']").tap()
     owner.locator("dialog").get_by_role("button", name=said("No card here")).tap()
     nothing = said("nothing there, as you said")
-    gone = owner.locator(f"svg.marks a[aria-label^='{said('card')}, {nothing}']")
+    gone = owner.locator(f'svg.marks a[aria-label^="{said("card")}, {nothing}"]')
     film.until(lambda: gone.count() == 1)
     gone.tap()
     owner.locator("dialog").get_by_role("button", name=said("As it was read")).tap()
