@@ -11,12 +11,22 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
 from vision.place import place
-from vision.types import Array, Frame, Kind, Placement, TableFound, TableNotFound
+from vision.types import (
+    Array,
+    Frame,
+    Kind,
+    Placement,
+    Position,
+    TableFound,
+    TableNotFound,
+)
 
 MIN_VISIBLE = 0.9
 """A card that is partly covered has corners that were guessed: no reference."""
 MAX_REFERENCES = 14
 """More cards do not make the map better, only slower."""
+DISC_SIGMA_MM = 2.0
+"""A disc is no ruler: its height is not known here."""
 FLAT = frozenset({Kind.CARD, Kind.BACK})
 
 
@@ -61,7 +71,13 @@ def _placed(placement: Placement, table: TableMap) -> Placement:
         if placement.kind is Kind.DISC:
             across = table.to_table(quad)
             sides = np.linalg.norm(np.roll(across, -1, axis=0) - across, axis=1)
-            return replace(placement, diameter_mm=round(float(sides.mean()), 2))
+            x_mm, y_mm = (float(mm) for mm in across.mean(axis=0))
+            variance = DISC_SIGMA_MM**2
+            return replace(
+                placement,
+                position=Position(x_mm, y_mm, 0.0, (variance, 0.0, variance)),
+                diameter_mm=round(float(sides.mean()), 2),
+            )
     except GeometryError:
         return placement
     return placement

@@ -2,7 +2,7 @@
 something else lies on it, known or not.
 
 Of 2,900 windows of cards that show none correlated less than 0.78 with the face; of
-1,000 that something covers 99.7 % did less than 0.5 (rendered tables, their truth).
+1,000 that something covers 99.7 % did less than 0.5 (rendered hands, their truth).
 """
 
 from __future__ import annotations

@@ -1,0 +1,44 @@
+"""Millimetres for everything that lies on a table which cards have told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from tests.support.tables import camera_above
+from vision.observing import plain_quad
+from vision.table import locate_and_place
+from vision.types import UNKNOWN, Frame, FrameId, Kind, Placement, TableFound
+
+
+def test_a_disc_beside_cards_has_a_place_and_takes_none_of_theirs_away() -> None:
+    camera = camera_above(tilt_deg=25)
+    spots = [
+        (-90.0, 0.0, 63.0, 88.0),
+        (80.0, 30.0, 63.0, 88.0),
+        (0.0, 90.0, 40.0, 40.0),
+    ]
+    kinds = (Kind.CARD, Kind.CARD, Kind.DISC)
+    placed = []
+    for number, ((x, y, wide, tall), kind) in enumerate(zip(spots, kinds, strict=True)):
+        half = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * (wide / 2, tall / 2)
+        corners = np.column_stack([half + np.array([x, y]), np.zeros(4)])
+        quad = plain_quad(camera.project(corners))
+        placed.append(Placement(f"p{number}", kind, UNKNOWN, 0.9, quad))
+    width, height = 1200, 900
+    bgr = np.zeros((height, width, 3), np.uint8)
+    frame = Frame(FrameId("t"), bgr, datetime.now(UTC))
+    found, seen = locate_and_place(frame, placed)
+    assert isinstance(found, TableFound)
+    places = [p.position for p in seen]
+    assert all(place is not None for place in places)
+    away = [
+        np.hypot(one.x_mm - places[0].x_mm, one.y_mm - places[0].y_mm)
+        for one in places
+        if one is not None and places[0] is not None
+    ]
+    truly = [np.hypot(x + 90, y) for x, y, *_ in spots]
+    assert away == pytest.approx(truly, abs=6)
+    assert seen[2].diameter_mm == pytest.approx(40, abs=3)
