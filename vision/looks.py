@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 
 from vision.cards import CardSeen, IndexSeen, index_fit, upright_index
@@ -101,14 +100,14 @@ class Looks:
         cards: Sequence[RefinedQuad],
         wholes: Sequence[Reading],
     ) -> list[Detection]:
-        """Return the corners without most of those on cards that are clear by
-        themselves and lie under no other: one that confirms them is enough."""
+        """Return the corners without most of those of cards that are clear by
+        themselves: one that confirms them is enough."""
         clear = [
             card.quad_px
             for card, whole in zip(cards, wholes, strict=True)
             if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
-        on = [_card_at(clear, corner.quad_px.mean(0)) for corner in corners]
+        on = [_card_of(clear, corner.quad_px) for corner in corners]
         best: dict[int, Detection] = {}
         for corner, card in zip(corners, on, strict=True):
             if card is not None and corner.score >= FAINT:
@@ -198,11 +197,11 @@ def _score(detection: Detection) -> float:
     return detection.score
 
 
-def _card_at(cards_px: Sequence[Array], point_px: Array) -> int | None:
-    """Return the number of the card that a point lies on, `None` for the table."""
+def _card_of(cards_px: Sequence[Array], index_px: Array) -> int | None:
+    """Return the number of the card on which an index stands where one's own does,
+    `None` where it stands on none so: it may be that of a card on top."""
     for number, card in enumerate(cards_px):
-        outline = card.astype(np.float32)
-        if cv2.pointPolygonTest(outline, point_px.tolist(), False) > 0:
+        if index_fit(card, index_px, upright=LEANING)[0] < 1:
             return number
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -78,14 +79,19 @@ def draw_deck(
     rng: np.random.Generator,
     fonts: Sequence[str] = ("sans",),
     courts: Sequence[Bgr] = (),
+    *,
+    motley: bool = False,
 ) -> Deck:
     """Return a random deck of 52 faces, two jokers and a back.
 
-    `courts` are pictures to put on the court cards; without them they are mosaics.
+    `courts` are pictures to put on the court cards; without them they are mosaics. In a
+    `motley` deck each card is of a style of its own: 52 times as much to learn from.
     """
     style = _draw_style(rng, fonts)
     faces = {
-        rank + suit: _draw_face(rng, style, rank, suit, courts)
+        rank + suit: _draw_face(
+            rng, _draw_style(rng, fonts) if motley else style, rank, suit, courts
+        )
         for suit in SUITS
         for rank in RANKS
     }
@@ -129,7 +135,12 @@ def _draw_style(rng: np.random.Generator, fonts: Sequence[str]) -> _Style:
 
 
 def _has_letters(font_path: str, letter_set: Mapping[str, str]) -> bool:
-    return all(letters(letter_set.get(r, r), font_path).size > 400 for r in ("J", "Q"))
+    return all(_has_letter(font_path, letter_set.get(r, r)) for r in ("J", "Q"))
+
+
+@cache
+def _has_letter(font_path: str, letter: str) -> bool:
+    return letters(letter, font_path).size > 400
 
 
 def _draw_inks(rng: np.random.Generator) -> Mapping[str, NDArray[np.float64]]:

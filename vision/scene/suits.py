@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -21,8 +22,8 @@ SUITS = ("c", "d", "h", "s")
 GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 FROM_A_FONT = 0.4
 HOLLOW = 0.03
-SHADED = 0.15
-LIGHTEST = 0.45
+SHADED = 0.3
+LIGHTEST = 0.35
 """The ink that is left where a shaded symbol is lightest."""
 SIZE_PX = 160
 Points = NDArray[np.float64]
@@ -42,8 +43,8 @@ def draw_suits(
         for suit, mask in masks.items()
     }
     if rng.random() < SHADED:
-        downwards, line = rng.uniform(-1, 1), int(rng.integers(0, 9))
-        return {s: _shaded(mask, downwards, line) for s, mask in drawn.items()}
+        shading = _draw_shading(rng)
+        return {suit: _shaded(mask, shading) for suit, mask in drawn.items()}
     return drawn
 
 
@@ -113,7 +114,7 @@ def _lobed_heart(rng: np.random.Generator) -> list[Points]:
 def _clover(rng: np.random.Generator) -> list[Points]:
     """Return three lobes and what joins them."""
     radius = rng.uniform(0.3, 0.52)
-    top = radius * rng.uniform(0.85, 1.15)
+    top = radius * rng.uniform(0.75, 1.15)
     apart = rng.uniform(0.6, 1.3) * radius
     low = rng.uniform(-0.1, 0.35)
     squash = rng.uniform(0.8, 1.2)
@@ -185,16 +186,36 @@ def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
     return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
-def _shaded(mask: Mask, downwards: float, line: int) -> Mask:
-    """Return the mask with less ink towards one end (the upper one where `downwards`
-    is above 0) and a light line inside its rim, `line` px from it; none at 0."""
-    fall = (
-        np.linspace(1, 0, len(mask)) if downwards > 0 else np.linspace(0, 1, len(mask))
-    )
-    ink = np.repeat(
-        1 - abs(downwards) * (1 - LIGHTEST) * fall[:, None], mask.shape[1], 1
-    )
-    if line:
+@dataclass(frozen=True, slots=True)
+class _Shading:
+    """How much lighter a symbol is towards an end (the upper one above 0) and towards
+    its rim, and a light line inside the rim: how far from it, px, none at 0, and down
+    to which share of the height."""
+
+    downwards: float
+    outwards: float
+    line_px: int
+    line_until: float
+
+
+def _draw_shading(rng: np.random.Generator) -> _Shading:
+    downwards = float(rng.uniform(-1, 1))
+    outwards = float(rng.uniform(0, 1)) if rng.random() < 0.5 else 0.0
+    line = int(rng.integers(0, 9))
+    until = 1.0 if rng.random() < 0.5 else float(rng.uniform(0.2, 0.8))
+    return _Shading(downwards, outwards, line, until)
+
+
+def _shaded(mask: Mask, shading: _Shading) -> Mask:
+    """Return the mask with less ink where the shading says."""
+    y = np.linspace(0, 1, len(mask))[:, None]
+    x = np.linspace(-1, 1, mask.shape[1])[None]
+    fall = 1 - y if shading.downwards > 0 else y
+    away = np.clip(np.hypot(x, 2 * y - 1), 0, 1) ** 2
+    lighter = np.maximum(abs(shading.downwards) * fall, shading.outwards * away)
+    ink = 1 - (1 - LIGHTEST) * lighter
+    if shading.line_px:
         depth = cv2.distanceTransform(np.pad(mask, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
-        ink[np.abs(depth - line - 2) < 3] *= LIGHTEST
+        on_line = np.abs(depth - shading.line_px - 2) < 3
+        ink[on_line & (y <= shading.line_until)] *= LIGHTEST
     return np.asarray(mask * ink, np.uint8)

@@ -49,6 +49,8 @@ SCENES_PER_DECK = 8
 GROUNDS_PER_DECK = 4
 SHARE_OF_REAL_DECKS = 0.36
 """The others are drawn: there are few real ones, soon learnt by heart."""
+MOTLEY = 0.7
+"""So many of the drawn decks have a style of its own on each card."""
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
 TILT_DEG = 64.0
@@ -179,7 +181,8 @@ def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) ->
     else:
         fonts = sources.fonts
         courts = _courts(rng, sources.decks, held_out=held_out)
-        deck = draw_deck(rng, fonts, courts)
+        motley = not held_out and rng.random() < MOTLEY
+        deck = draw_deck(rng, fonts, courts, motley=motley)
     pictures = _courts(rng, sources.decks, held_out=held_out) + list(textures[:8])
     backs = _backs(rng, sources.decks, held_out=held_out)
     grounds = [draw_ground(rng, textures) for _ in range(GROUNDS_PER_DECK)]
