@@ -126,7 +126,7 @@ def _decoded(
 MAX_OVERLAP = {
     Kind.CARD: 0.62,
     Kind.BACK: 0.62,
-    Kind.INDEX: 0.35,
+    Kind.INDEX: 0.6,
     Kind.DISC: 0.5,
     Kind.HAND: 0.5,
 }

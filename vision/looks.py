@@ -22,7 +22,7 @@ from vision.crops import (
     turned,
 )
 from vision.outline import outlined
-from vision.quads import from_quad, on_quad
+from vision.quads import from_quad, on_quad, quad_overlap
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
 from vision.types import Array, Bgr, Detection
@@ -38,6 +38,8 @@ LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
+SAME_PLACE = 0.3
+"""Indices that overlap by more (IoU) are one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -164,10 +166,12 @@ class Looks:
                 for index in moved
             ]
         )
-        return [
-            index.read_as(answers[i]) if i in answers else index
-            for i, index in enumerate(moved)
-        ]
+        return _once_each(
+            [
+                index.read_as(answers[i]) if i in answers else index
+                for i, index in enumerate(moved)
+            ]
+        )
 
     def _read_some(self, windows_px: Sequence[Array | None]) -> dict[int, Reading]:
         """Return readings of the windows that are there, by number."""
@@ -186,6 +190,24 @@ def _moved(index: IndexSeen) -> IndexSeen:
         return index
     window = index.reading.meant(index.window_px)
     return replace(index, quad_px=in_window(window), window_px=window)
+
+
+def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
+    """Return the indices with those that several boxes led to once, as clear as from
+    any of them."""
+    clearest = sorted(indices, key=lambda index: -index.reading.certainty)
+    kept: list[IndexSeen] = []
+    for index in clearest:
+        same = [
+            number
+            for number, other in enumerate(kept)
+            if quad_overlap(other.quad_px, index.quad_px) > SAME_PLACE
+        ]
+        if not same:
+            kept.append(index)
+        elif index.score > kept[same[0]].score:
+            kept[same[0]] = replace(kept[same[0]], score=index.score)
+    return kept
 
 
 def _may_be_clearer(reading: Reading) -> bool:
