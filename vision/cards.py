@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.from_index import DeckSeen, Pair, learn_deck
-from vision.quads import on_quad, quad_overlap
+from vision.quads import UNIT_CORNERS, on_quad, quad_overlap, share_inside
 from vision.reading import FLOOR, LABELS, Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Array, Detection, Kind
@@ -32,8 +32,12 @@ OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
 ALIKE = 0.6
 """Two outlines of one card that overlap less (IoU) contradict each other."""
+IN_PICTURE = 0.95
+"""A card of which less lies in the picture is cut off by its edge."""
 READ = 0.8
 """An index that reads this likely is one, and of the card that it stands on."""
+CLEAR = 0.9
+"""A card that reads this likely as a whole is clear without its indices."""
 UNIFORM = 1 / len(LABELS)
 
 
@@ -68,6 +72,8 @@ class CardSeen:
     """How much of each side of the quad lies on an edge of the picture."""
     cut_px: Array | None = None
     """(4, 2) outline in which the whole was read, where that is not the quad."""
+    is_cut_off: bool = False
+    """Whether a part of it lies outside the picture."""
 
     @property
     def faces(self) -> Array:
@@ -112,8 +118,21 @@ def assemble(
         if owner < 0:
             quad = deck.card_of(index.quad_px)
             joined.append(CardSeen(quad, index.score, Kind.CARD, None, (index,)))
-    weighed = [replace(card, log_faces=_log_faces(card)) for card in joined]
+    weighed = [
+        replace(
+            card,
+            log_faces=_log_faces(card),
+            is_cut_off=shape is not None and _is_cut_off(card.quad_px, shape),
+        )
+        for card in joined
+    ]
     return tuple(_once_each(weighed))
+
+
+def _is_cut_off(quad_px: Array, shape: tuple[int, ...]) -> bool:
+    height, width = shape[:2]
+    picture = UNIT_CORNERS * [width, height]
+    return share_inside(quad_px, [picture]) < IN_PICTURE
 
 
 def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSeen:
@@ -174,7 +193,7 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
     for i, index in enumerate(indices):
         for c, card in enumerate(cards):
             fit, corner = index_fit(card.quad_px, index.quad_px)
-            if fit < 1:
+            if fit < 1 and not _is_of_another(index, card):
                 fits.append((fit, i, c, corner))
     fits = _with_own_corners(fits, cards, indices)
     owners = [-1] * len(indices)
@@ -183,13 +202,23 @@ def _owners(cards: Sequence[CardSeen], indices: Sequence[IndexSeen]) -> tuple[in
         if owners[i] >= 0 or (c, corner) in taken:
             continue
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
-        if fit > OWN_FIT and any(
+        may_be_own = fit <= OWN_FIT and is_well_cut(cards[c].support)
+        if not may_be_own and any(
             contradict(indices[i].reading, rival.reading) for rival in rivals
         ):
             continue
         owners[i] = c
         taken.add((c, corner))
     return tuple(owners)
+
+
+def _is_of_another(index: IndexSeen, card: CardSeen) -> bool:
+    """Return whether an index says something else than the card on which it seems to
+    stand, all of whose sides show and which is clear by itself."""
+    whole = card.whole
+    if whole is None or min(card.support) < SURE_SUPPORT:
+        return False
+    return whole.certainty > CLEAR and contradict(index.reading, whole)
 
 
 def _with_own_corners(
@@ -296,8 +325,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
     overlap = quad_overlap(one.quad_px, other.quad_px)
     if overlap < 0.12:
         return False
-    if one.kind is not other.kind:
-        return overlap > 0.6
+    if one.kind is not other.kind and not (one.indices and other.indices):
+        return overlap > 0.6  # what the detector took for a back may show a corner
     alike = int(one.log_faces.argmax()) == int(other.log_faces.argmax())
     if alike and overlap > 0.3:
         # Two copies of a card lie as far apart as their corners do.
@@ -305,9 +334,22 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     if one.indices and other.indices:
-        return False
+        return overlap > COINCIDING and _is_missing_corner(one, other)
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
     return (overlap > 0.5 and weak) or overlap > 0.8
+
+
+def _is_missing_corner(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for another card's corner stands where one of this
+    card, which was cut out well, was not seen: of two cards that coincide, one hides
+    the other, so it is its own, whatever was read there."""
+    if other.whole is not None or len(other.indices) != 1:
+        return False
+    if one.whole is None or not is_well_cut(one.support):
+        return False
+    fit, corner = index_fit(one.quad_px, other.indices[0].quad_px)
+    seen = {index_fit(one.quad_px, index.quad_px)[1] for index in one.indices}
+    return fit < 1 and corner not in seen
 
 
 def _have_corners_apart(one: CardSeen, other: CardSeen) -> bool:

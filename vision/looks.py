@@ -38,8 +38,10 @@ LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
-SAME_PLACE = 0.3
+SAME_PLACE = 0.15
 """Indices that overlap by more (IoU) are one."""
+STEPS = 2
+"""How often an index that is not clear is read again where it is said to lie."""
 
 
 @dataclass(slots=True, eq=False)
@@ -160,18 +162,18 @@ class Looks:
             _moved(index) if index.reading.face > LEAST_FACE else index
             for index in indices
         ]
-        answers = self._read_some(
-            [
-                index.window_px if _may_be_clearer(index.reading) else None
-                for index in moved
-            ]
-        )
-        return _once_each(
-            [
-                index.read_as(answers[i]) if i in answers else index
+        for _ in range(STEPS):
+            answers = self._read_some(
+                [
+                    index.window_px if _may_be_clearer(index.reading) else None
+                    for index in moved
+                ]
+            )
+            moved = [
+                _moved(index.read_as(answers[i])) if i in answers else index
                 for i, index in enumerate(moved)
             ]
-        )
+        return _once_each(moved)
 
     def _read_some(self, windows_px: Sequence[Array | None]) -> dict[int, Reading]:
         """Return readings of the windows that are there, by number."""
@@ -193,20 +195,17 @@ def _moved(index: IndexSeen) -> IndexSeen:
 
 
 def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
-    """Return the indices with those that several boxes led to once, as clear as from
-    any of them."""
-    clearest = sorted(indices, key=lambda index: -index.reading.certainty)
+    """Return the indices with those that several boxes led to once: the clearest, and
+    seen as surely as any of them."""
     kept: list[IndexSeen] = []
-    for index in clearest:
-        same = [
-            number
-            for number, other in enumerate(kept)
-            if quad_overlap(other.quad_px, index.quad_px) > SAME_PLACE
-        ]
-        if not same:
+    for index in sorted(indices, key=lambda index: -index.reading.certainty):
+        for number, other in enumerate(kept):
+            if quad_overlap(other.quad_px, index.quad_px) > SAME_PLACE:
+                score = max(other.score, index.score)
+                kept[number] = replace(other, score=score)
+                break
+        else:
             kept.append(index)
-        elif index.score > kept[same[0]].score:
-            kept[same[0]] = replace(kept[same[0]], score=index.score)
     return kept
 
 

@@ -20,6 +20,9 @@ from vision.types import Array, Finding, Identity, Kind, Placement
 JOKER = "X"
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
+VAGUE = 0.6
+"""Below this it may be something else that was taken for a corner, such as the part of
+a card that the edge of the picture leaves."""
 CLEAR_LOG = math.log(200)
 """A reading this much likelier than the next is not overruled by the closed deck."""
 LEAST_CHOICE = 0.2
@@ -27,10 +30,15 @@ LEAST_CHOICE = 0.2
 looks like a second copy is rather a second look at the first than an unlikely card."""
 CLEAR_FACE, CLEAR_LOOK, RULED_OUT = 0.9, 0.8, 0.1
 LIKELY, LIKELIER, TAKEN = 0.3, 0.6, 0.97
+OUTVOTED, WHOLE_VOTES = 3, 2
+"""A sure look that says something else is outvoted by so many. The whole card counts as
+two: a letter that is misread in one corner may be misread in the next."""
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
-ODD_SIZE = 2.0
+ODD_SIZE, ODDEST_SIZE = 2.0, 4.0
+"""Areas: on a table that is seen from low, cards nearby look larger than those far
+off, but none so much."""
 HALF_READ_SCORE = 0.5
 
 
@@ -127,6 +135,8 @@ def identity_of(
         sure = face * faces[order[0]] >= sureness.min_faint
     if LABELS[order[0]] == JOKER and not is_well_cut(card.support):
         sure = False  # it has no index to go by, and many a picture looks like one
+    if card.is_cut_off and not card.indices:
+        sure = False  # what is left of an eight may look like a six
     known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
 
@@ -142,11 +152,11 @@ def plausible(
 
     A named card is, unless it is but a part of another one (cards are of one size), or
     was taken for a card without any index where a disc was seen, or was seen only as a
-    faint corner that asks for a card of quite another size, or only as a corner in the
-    midst of a card that lies open (print). One without a name is, if
-    the detector is sure of it or something was half read, and if it is not just a
-    second look at cards that were named (a corner that is no other card's says that it
-    is not: in a fan, cards lie under others), nor of quite another size than they are.
+    corner and not clearly and asks for a card of quite another size, or only as a
+    corner in the midst of a card that lies open (print). One without a name is, if the
+    detector is sure of it or something was half read, and if it is not just a second
+    look at cards that were named (a corner that is no other card's says that it is not:
+    in a fan, cards lie under others), nor of quite another size than they are.
     `discs_px` are the quads around discs that were seen.
     """
     named = [
@@ -160,6 +170,7 @@ def plausible(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
         and not (_is_faint(card) and _is_odd(card, usual))
+        and not (_is_vague(card) and _is_odd(card, usual, ODDEST_SIZE))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and not any(_is_print(card, other) for other in named)
@@ -170,11 +181,12 @@ def plausible(
     )
 
 
-def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
-    """Return whether a card is of quite another size than cards here usually are."""
+def _is_odd(card: CardSeen, usual_px2: float | None, most: float = ODD_SIZE) -> bool:
+    """Return whether a card is so many times as large as cards here usually are, or
+    less than its share of that."""
     if usual_px2 is None:
         return False
-    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
+    return not 1 / most < area_px2(card.quad_px) / usual_px2 < most
 
 
 def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
@@ -243,19 +255,25 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
     The whole card counts as such a look only where it was cut out exactly: otherwise
     other cards' parts are in the crop.
     """
-    looks = [index.reading for index in card.indices]
+    looks = [(index.reading, 1) for index in card.indices]
     if card.whole is not None and min(card.support) >= SURE_SUPPORT:
-        looks.append(card.whole)
-    return any(
-        look.face > CLEAR_FACE
-        and float(look.faces.max()) > CLEAR_LOOK
-        and float(look.faces[number]) < RULED_OUT
-        for look in looks
-    )
+        looks.append((card.whole, WHOLE_VOTES))
+    sure = [
+        (look.faces, votes)
+        for look, votes in looks
+        if look.face > CLEAR_FACE and float(look.faces.max()) > CLEAR_LOOK
+    ]
+    against = sum(votes for faces, votes in sure if faces[number] < RULED_OUT)
+    agreeing = sum(votes for faces, votes in sure if faces.argmax() == number)
+    return against > 0 and agreeing < OUTVOTED * against
 
 
 def _is_faint(card: CardSeen) -> bool:
     return card.whole is None and all(i.score < FAINT for i in card.indices)
+
+
+def _is_vague(card: CardSeen) -> bool:
+    return card.whole is None and all(i.score < VAGUE for i in card.indices)
 
 
 def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:

@@ -414,3 +414,70 @@ def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
         real = plausible(cards, names, min_score=0.5)
         found = {n.label: r for n, r in zip(names, real, strict=True)}
         assert found == {"Kc": True, "Ac": kept}
+
+
+def test_a_neighbours_index_near_a_clear_cards_corner_is_another_card() -> None:
+    """Cards laid close: what is clear by itself is not put in doubt by the next one."""
+    card, near = card_quad(300, 300), card_quad(314, 305)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("Ah", 0.97)))
+    cards = assemble([body], [seen(near, "8s")])
+    names = {identity.label for identity in name_all(cards, sureness=SURE)}
+    assert names == {"Ah", "8s"}
+
+
+def test_a_misread_corner_of_a_card_is_not_a_second_card() -> None:
+    """A B read as an 8: two cards that coincide cannot both show a corner."""
+    card = card_quad(300, 300)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("Js", 0.95)))
+    corners = [seen(card, "Js"), seen(card, "8s", lower=True)]
+    cards = assemble([body], corners)
+    (identity,) = name_all(cards, sureness=SURE)
+    assert identity.label == "Js"
+
+
+@pytest.mark.parametrize(("corners", "named"), [(3, "Js"), (2, None)])
+def test_a_misread_corner_is_outvoted_by_three(corners: int, named: str | None) -> None:
+    card = card_quad(300, 300)
+    own = tuple(seen(card, "Js") for _ in range(corners))
+    looks = (*own, seen(card, "8s"))
+    (identity,) = name_all(assemble_one(card, looks), sureness=SURE)
+    assert identity.label == named
+
+
+def assemble_one(card: Array, looks: tuple[IndexSeen, ...]) -> tuple[CardSeen, ...]:
+    """Return one card on which all looks were read."""
+    log = sum(np.log(look.reading.faces) for look in looks)
+    return (CardSeen(card, 0.9, Kind.CARD, None, looks, np.asarray(log, float)),)
+
+
+@pytest.mark.parametrize(("score", "kept"), [(0.54, False), (0.8, True)])
+def test_a_cut_off_card_that_was_taken_for_a_corner_is_none(
+    score: float, kept: bool
+) -> None:
+    """At the picture's edge a card was boxed as an index, three times too large."""
+    usual = [whole(card_quad(200.0 * n, 200)) for n in range(1, 4)]
+    giant = card_quad(900, 600) * 2.5
+    index = IndexSeen(giant, score, reading(("7h", 0.97)))
+    taken = CardSeen(giant, score, Kind.CARD, None, (index,))
+    assert believed(*usual, taken) == (True, True, True, kept)
+
+
+def test_a_card_cut_off_by_the_edge_is_named_by_its_index_only() -> None:
+    """What is left of an eight looks like a six."""
+    card = card_quad(300, 30)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("6h", 0.97)))
+    shape = (600, 800, 3)
+    (alone,) = name_all(assemble([body], [], shape), sureness=SURE)
+    assert alone.label is None
+    assert alone.candidates[0][0] == "6h"
+    below = seen(card, "6h", lower=True)
+    (named,) = name_all(assemble([body], [below], shape), sureness=SURE)
+    assert named.label == "6h"
+
+
+def test_a_corner_on_what_looks_like_a_back_makes_it_a_card_of_its_own() -> None:
+    """In a fan the detector takes strips for backs; two corners are two cards."""
+    card, next_one = card_quad(300, 300), card_quad(313, 303)
+    body = CardSeen(card, 0.9, Kind.BACK, reading(("7c", 0.2)), support=(0.0,) * 4)
+    cards = assemble([body], [seen(card, "2c"), seen(next_one, "4h")])
+    assert sorted(LABELS[one.faces.argmax()] for one in cards) == ["2c", "4h"]

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from tests.support.tables import lay, photograph
-from vision.crops import index_window
+from vision.crops import in_window, index_window
+from vision.looks import Looks
 from vision.models import load_manifest
 from vision.reading import LABELS, Read, load_reader
-from vision.types import Array, Bgr
+from vision.refine import RefinedQuad
+from vision.types import Array, Bgr, Detection, Kind
 
 SPOTS = [("7s", -120.0, 0.0, 90.0), ("4d", 0.0, 0.0, 90.0), ("Kc", 120.0, 0.0, 90.0)]
 
@@ -72,3 +74,61 @@ def test_the_reader_says_where_an_index_lies_that_was_not_cut_exactly(
     before = np.linalg.norm(there - moved, axis=2).mean(1) / size
     after = np.linalg.norm(np.array(found) - moved, axis=2).mean(1) / size
     assert np.median(after) < 0.5 * np.median(before)
+
+
+@pytest.mark.parametrize("degrees", [-15, 15])
+def test_an_index_that_is_turned_is_turned_back(
+    read: Read, table: tuple[Bgr, Array], degrees: float
+) -> None:
+    """In a fan, a tenth of the detector's boxes are askew by more than ten degrees."""
+    bgr, windows = table
+    there = np.array([_turned(window, degrees) for window in windows])
+    found = [r.meant(w) for r, w in zip(read(bgr, there), there, strict=True)]
+    left = [_angle_deg(f) - _angle_deg(w) for f, w in zip(found, windows, strict=True)]
+    assert np.abs(left).max() < abs(degrees) / 2
+
+
+def _turned(window_px: Array, degrees: float) -> Array:
+    middle = window_px.mean(0)
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.asarray((window_px - middle) @ np.array([[c, s], [-s, c]]) + middle)
+
+
+def _angle_deg(window_px: Array) -> float:
+    right = window_px[1] - window_px[0]
+    return float(np.degrees(np.arctan2(right[1], right[0])))
+
+
+def test_boxes_that_lead_to_one_index_are_one_index(
+    read: Read, table: tuple[Bgr, Array]
+) -> None:
+    bgr, windows = table
+    quads = [in_window(window) for window in windows]
+    size = float(np.linalg.norm(quads[0][0] - quads[0][3]))
+    boxes = [
+        Detection(Kind.INDEX, quad + np.array(shift) * size, score)
+        for quad in quads
+        for shift, score in (((0.1, 0.0), 0.4), ((-0.1, 0.1), 0.8))
+    ]
+    found = Looks(bgr, read).indices(boxes, [])
+    labels = sorted(LABELS[int(one.reading.faces.argmax())] for one in found)
+    assert labels == sorted(label for label, *_ in SPOTS)
+    assert {one.score for one in found} == {0.8}
+
+
+def test_a_corner_on_a_clear_card_is_read_unless_it_is_the_cards_own(
+    read: Read, table: tuple[Bgr, Array]
+) -> None:
+    """A card on top shows its corner in the midst of the one below."""
+    bgr, windows = table
+    quad = np.array([[100.0, 100], [200, 100], [200, 240], [100, 240]])
+    clear = RefinedQuad(quad, (1.0, 1.0, 1.0, 1.0))
+    (whole,) = read(bgr, windows[:1])
+    own, above = (
+        np.array([[0.0, 0], [14, 0], [14, 30], [0, 30]]) + place
+        for place in ([103.0, 104.0], [150.0, 160.0])
+    )
+    corners = [Detection(Kind.INDEX, own, s) for s in (0.5, 0.6)]
+    corners.append(Detection(Kind.INDEX, above, 0.4))
+    kept = Looks(bgr, read).worth_reading(corners, [clear], [whole])
+    assert kept == corners[1:]

@@ -85,6 +85,16 @@ def test_every_face_of_a_drawn_deck_has_ink_in_its_index_and_none_beside_it() ->
         assert 0 <= y0 < y1 < 0.5
 
 
+@pytest.mark.parametrize("motley", [False, True])
+def test_the_cards_of_a_deck_are_of_one_style_but_in_a_motley_one(
+    motley: bool,
+) -> None:
+    deck = draw_deck(np.random.default_rng(4), motley=motley)
+    tall = {round(f.indices[0][3] - f.indices[0][1], 3) for f in deck.faces.values()}
+    assert (len(tall) > 30) is motley
+    assert len(tall) == 1 or motley
+
+
 def test_light_and_lens_change_the_picture_and_not_the_truth() -> None:
     cards = lay([("2c", 0.0, 0.0, 70.0)])
     hard = Conditions(
