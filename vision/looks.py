@@ -38,7 +38,7 @@ LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
-SAME_PLACE = 0.15
+SAME_PLACE = 0.2
 """Indices that overlap by more (IoU) are one."""
 STEPS = 2
 """How often an index that is not clear is read again where it is said to lie."""
@@ -127,6 +127,23 @@ class Looks:
     ) -> list[IndexSeen]:
         """Return the indices in the detector's boxes, the right way round.
 
+        Of boxes around one place the best is read, the others where that is not clear.
+        """
+        firsts, others = _places(corners)
+        seen = self._indices(firsts, cards)
+        unclear = [
+            box
+            for index, boxes in zip(seen, others, strict=True)
+            if index.reading.certainty < CLEAR
+            for box in boxes
+        ]
+        return _once_each([*seen, *self._indices(unclear, cards)])
+
+    def _indices(
+        self, corners: Sequence[Detection], cards: Sequence[RefinedQuad]
+    ) -> list[IndexSeen]:
+        """Return the index in each box.
+
         Where the outline of the card around is sure, the index is seen as if from
         straight above; else as its box shows it, and upside down too if unclear.
         """
@@ -173,7 +190,7 @@ class Looks:
                 _moved(index.read_as(answers[i])) if i in answers else index
                 for i, index in enumerate(moved)
             ]
-        return _once_each(moved)
+        return moved
 
     def _read_some(self, windows_px: Sequence[Array | None]) -> dict[int, Reading]:
         """Return readings of the windows that are there, by number."""
@@ -192,6 +209,23 @@ def _moved(index: IndexSeen) -> IndexSeen:
         return index
     window = index.reading.meant(index.window_px)
     return replace(index, quad_px=in_window(window), window_px=window)
+
+
+def _places(
+    corners: Sequence[Detection],
+) -> tuple[list[Detection], list[list[Detection]]]:
+    """Return the best box of each place, and for each the others there."""
+    firsts: list[Detection] = []
+    others: list[list[Detection]] = []
+    for corner in sorted(corners, key=_score, reverse=True):
+        for first, boxes in zip(firsts, others, strict=True):
+            if quad_overlap(first.quad_px, corner.quad_px) > SAME_PLACE:
+                boxes.append(corner)
+                break
+        else:
+            firsts.append(corner)
+            others.append([])
+    return firsts, others
 
 
 def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
