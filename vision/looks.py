@@ -31,7 +31,7 @@ CLEAR_FACE = 0.9
 """An index that reads this well is the right way up."""
 LEAST_LIKELY, CLEAR = 0.25, 0.95
 """Between these it is worth looking again at what a crop shows."""
-LEAST_FACE = 0.1
+LEAST_FACE = 0.3
 """Below this there is nothing that could be moved."""
 FAINT = 0.25
 LEANING = 0.8
@@ -112,14 +112,15 @@ class Looks:
             if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
         on = [_card_of(clear, corner.quad_px) for corner in corners]
-        best: dict[int, Detection] = {}
+        best: dict[int | None, Detection] = {}
         for corner, card in zip(corners, on, strict=True):
             if card is not None and corner.score >= FAINT:
                 best[card] = max(best.get(card, corner), corner, key=_score)
         return [
             corner
             for corner, card in zip(corners, on, strict=True)
-            if card is None or corner is best.get(card)
+            if corner is best.get(card)
+            or (card is None and not _is_faint_print(corner, clear))
         ]
 
     def indices(
@@ -254,11 +255,27 @@ def _score(detection: Detection) -> float:
 
 def _card_of(cards_px: Sequence[Array], index_px: Array) -> int | None:
     """Return the number of the card on which an index stands where one's own does,
-    `None` where it stands on none so: it may be that of a card on top."""
+    whichever way up it was boxed; `None` where it stands on none so: it may be that of
+    a card on top."""
     for number, card in enumerate(cards_px):
-        if index_fit(card, index_px, upright=LEANING)[0] < 1:
+        ways = _both_ways(index_px)
+        if any(index_fit(card, way, upright=LEANING)[0] < 1 for way in ways):
             return number
     return None
+
+
+def _both_ways(index_px: Array) -> tuple[Array, Array]:
+    """Return a box and the same upside down: a detector's boxes are either."""
+    return index_px, index_px[[2, 3, 0, 1]]
+
+
+def _is_faint_print(corner: Detection, cards_px: Sequence[Array]) -> bool:
+    """Return whether a corner was seen but faintly in the midst of a card: a pip."""
+    middle = corner.quad_px.mean(0)
+    return corner.score < FAINT and any(
+        ((on := on_quad(card, middle[None])[0]) > 0).all() and (on < 1).all()
+        for card in cards_px
+    )
 
 
 def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:
@@ -271,10 +288,11 @@ def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> Inde
 
 def _seen_from_above(index_px: Array, cards_px: Sequence[Array]) -> Array | None:
     """Return the window around an index as the card that it stands on lies, or `None`
-    if it stands on none."""
+    if it stands on none; whichever way up it was boxed."""
     fits = [
-        (index_fit(card, index_px, upright=LEANING)[0], number)
+        (index_fit(card, way, upright=LEANING)[0], number)
         for number, card in enumerate(cards_px)
+        for way in _both_ways(index_px)
     ]
     fit, best = min(fits, default=(1.0, -1))
     if fit >= 1:
