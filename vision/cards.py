@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.from_index import DeckSeen, Pair, learn_deck
-from vision.quads import UNIT_CORNERS, on_quad, quad_overlap, share_inside
+from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Array, Detection, Kind
@@ -32,8 +32,6 @@ OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
 ALIKE = 0.6
 """Two outlines of one card that overlap less (IoU) contradict each other."""
-IN_PICTURE = 0.95
-"""A card of which less lies in the picture is cut off by its edge."""
 READ = 0.8
 """An index that reads this likely is one, and of the card that it stands on."""
 CLEAR = 0.9
@@ -73,7 +71,7 @@ class CardSeen:
     cut_px: Array | None = None
     """(4, 2) outline in which the whole was read, where that is not the quad."""
     is_cut_off: bool = False
-    """Whether a part of it lies outside the picture."""
+    """Whether a corner of it lies outside the picture."""
 
     @property
     def faces(self) -> Array:
@@ -130,9 +128,7 @@ def assemble(
 
 
 def _is_cut_off(quad_px: Array, shape: tuple[int, ...]) -> bool:
-    height, width = shape[:2]
-    picture = UNIT_CORNERS * [width, height]
-    return share_inside(quad_px, [picture]) < IN_PICTURE
+    return bool((quad_px < 0).any() or (quad_px > [shape[1], shape[0]]).any())
 
 
 def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSeen:
