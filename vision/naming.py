@@ -135,7 +135,7 @@ def identity_of(
         sure = face * faces[order[0]] >= sureness.min_faint
     if LABELS[order[0]] == JOKER and not is_well_cut(card.support):
         sure = False  # it has no index to go by, and many a picture looks like one
-    if card.is_cut_off and not _has_clear_corner(card):
+    if card.is_cut_off and not _is_said_by_a_corner(card, int(order[0])):
         sure = False  # what is left of an eight may look like a six
     known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
@@ -244,8 +244,11 @@ def _has_own_corner(card: CardSeen) -> bool:
     )
 
 
-def _has_clear_corner(card: CardSeen) -> bool:
-    return any(index.reading.certainty > LIKELIER for index in card.indices)
+def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
+    looks = [index.reading for index in card.indices]
+    return any(
+        look.certainty > LIKELIER and look.faces.argmax() == number for look in looks
+    )
 
 
 def _is_badly_cut(card: CardSeen) -> bool:

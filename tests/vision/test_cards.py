@@ -470,6 +470,8 @@ def test_a_card_cut_off_by_the_edge_is_named_by_its_index_only() -> None:
     (alone,) = name_all(assemble([body], [], shape), sureness=SURE)
     assert alone.label is None
     assert alone.candidates[0][0] == "6h"
+    pip = replace(seen(card, "Ah", lower=True), reading=reading(("Ah", 0.7), face=0.9))
+    assert name_all(assemble([body], [pip], shape), sureness=SURE)[0].label is None
     below = seen(card, "6h", lower=True)
     (named,) = name_all(assemble([body], [below], shape), sureness=SURE)
     assert named.label == "6h"
