@@ -20,9 +20,6 @@ from vision.types import Array, Finding, Identity, Kind, Placement
 JOKER = "X"
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
-VAGUE = 0.6
-"""Below this it may be something else that was taken for a corner, such as the part of
-a card that the edge of the picture leaves."""
 CLEAR_LOG = math.log(200)
 """A reading this much likelier than the next is not overruled by the closed deck."""
 LEAST_CHOICE = 0.2
@@ -36,9 +33,7 @@ two: a letter that is misread in one corner may be misread in the next."""
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
-ODD_SIZE, ODDEST_SIZE = 2.0, 4.0
-"""Areas: on a table that is seen from low, cards nearby look larger than those far
-off, but none so much."""
+ODD_SIZE = 2.0
 HALF_READ_SCORE = 0.5
 
 
@@ -152,8 +147,8 @@ def plausible(
 
     A named card is, unless it is but a part of another one (cards are of one size), or
     was taken for a card without any index where a disc was seen, or was seen only as a
-    corner and not clearly and asks for a card of quite another size, or only as a
-    corner in the midst of a card that lies open (print). One without a name is, if the
+    faint corner that asks for a card of quite another size, or only as a corner in the
+    midst of a card that lies open (print). One without a name is, if the
     detector is sure of it or something was half read, and if it is not just a second
     look at cards that were named (a corner that is no other card's says that it is not:
     in a fan, cards lie under others), nor of quite another size than they are.
@@ -170,7 +165,6 @@ def plausible(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
         and not (_is_faint(card) and _is_odd(card, usual))
-        and not (_is_vague(card) and _is_odd(card, usual, ODDEST_SIZE))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and not any(_is_print(card, other) for other in named)
@@ -181,12 +175,11 @@ def plausible(
     )
 
 
-def _is_odd(card: CardSeen, usual_px2: float | None, most: float = ODD_SIZE) -> bool:
-    """Return whether a card is so many times as large as cards here usually are, or
-    less than its share of that."""
+def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
+    """Return whether a card is of quite another size than cards here usually are."""
     if usual_px2 is None:
         return False
-    return not 1 / most < area_px2(card.quad_px) / usual_px2 < most
+    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
 
 
 def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
@@ -277,10 +270,6 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
 
 def _is_faint(card: CardSeen) -> bool:
     return card.whole is None and all(i.score < FAINT for i in card.indices)
-
-
-def _is_vague(card: CardSeen) -> bool:
-    return card.whole is None and all(i.score < VAGUE for i in card.indices)
 
 
 def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:

@@ -450,18 +450,6 @@ def assemble_one(card: Array, looks: tuple[IndexSeen, ...]) -> tuple[CardSeen, .
     return (CardSeen(card, 0.9, Kind.CARD, None, looks, np.asarray(log, float)),)
 
 
-@pytest.mark.parametrize(("score", "kept"), [(0.54, False), (0.8, True)])
-def test_a_cut_off_card_that_was_taken_for_a_corner_is_none(
-    score: float, kept: bool
-) -> None:
-    """At the picture's edge a card was boxed as an index, three times too large."""
-    usual = [whole(card_quad(200.0 * n, 200)) for n in range(1, 4)]
-    giant = card_quad(900, 600) * 2.5
-    index = IndexSeen(giant, score, reading(("7h", 0.97)))
-    taken = CardSeen(giant, score, Kind.CARD, None, (index,))
-    assert believed(*usual, taken) == (True, True, True, kept)
-
-
 def test_a_card_cut_off_by_the_edge_is_named_by_its_index_only() -> None:
     """What is left of an eight looks like a six."""
     card = card_quad(300, 30)
