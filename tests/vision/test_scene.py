@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
 from vision.scene.faces import RANKS, draw_deck
+from vision.scene.ink import flat_three
 from vision.scene.light import Conditions
 from vision.scene.render import render, table_from_thing
 from vision.scene.suits import SUITS
@@ -93,6 +94,12 @@ def test_the_cards_of_a_deck_are_of_one_style_but_in_a_motley_one(
     tall = {round(f.indices[0][3] - f.indices[0][1], 3) for f in deck.faces.values()}
     assert (len(tall) > 30) is motley
     assert len(tall) == 1 or motley
+
+
+def test_a_three_with_a_straight_top_is_straight_there_and_open_to_the_left() -> None:
+    mask = flat_three(600)
+    assert mask[4].mean() > 200  # one bar from left to right
+    assert mask[len(mask) // 2, : mask.shape[1] // 4].max() == 0
 
 
 def test_light_and_lens_change_the_picture_and_not_the_truth() -> None:

@@ -24,7 +24,7 @@ from vision.scene.art import (
     turned_boxes,
 )
 from vision.scene.chance import one_of
-from vision.scene.ink import Mask, letters, stamp
+from vision.scene.ink import Mask, flat_three, letters, stamp
 from vision.scene.suits import SUITS, draw_suits
 from vision.types import Bgr, Kind
 
@@ -37,6 +37,8 @@ LETTER_SETS: tuple[Mapping[str, str], ...] = (
     {"J": "V", "Q": "D", "K": "R", "A": "1"},
     {"J": "В", "Q": "Д", "K": "К", "A": "Т"},
 )
+FLAT_THREE = 0.4
+"""So many styles have a 3 with a straight top."""
 LETTER_SET_ODDS = (0.56, 0.1, 0.24, 0.03, 0.03, 0.04)
 
 # Columns at x, rows at y of the pips, shares of the inner area.
@@ -73,6 +75,7 @@ class _Style:
     pip: float
     width_px: int
     frame: int
+    flat_three: bool
 
 
 def draw_deck(
@@ -131,6 +134,7 @@ def _draw_style(rng: np.random.Generator, fonts: Sequence[str]) -> _Style:
         pip=rng.uniform(0.11, 0.19),
         width_px=round(FACE_HEIGHT_PX * rng.uniform(0.635, 0.73)),
         frame=int(rng.integers(0, 4)),
+        flat_three=rng.random() < FLAT_THREE,
     )
 
 
@@ -196,7 +200,7 @@ def _print_index(
 ) -> Box:
     h, w = bgr.shape[:2]
     x, y, rank_height, suit_height = (v * h for v in style.index)
-    glyph = letters(style.letters.get(rank, rank), style.font, style.weight)
+    glyph = _rank(style, rank)
     wide = rank_height * glyph.shape[1] / glyph.shape[0] * style.squeeze
     wide = min(wide, rank_height * (1.25 if rank == "10" else 1.0))
     symbol = style.symbols[suit]
@@ -239,6 +243,12 @@ def _print_index(
             )
     pad = 0.006
     return (box[0] / w - pad, box[1] / h - pad, box[2] / w + pad, box[3] / h + pad)
+
+
+def _rank(style: _Style, rank: str) -> Mask:
+    if rank == "3" and style.flat_three:
+        return flat_three(style.weight)
+    return letters(style.letters.get(rank, rank), style.font, style.weight)
 
 
 def _aspect(mask: Mask) -> float:
