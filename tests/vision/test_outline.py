@@ -151,12 +151,12 @@ def test_a_clear_card_is_confirmed_by_its_best_corner_alone(read: Read) -> None:
     faces = np.zeros(len(LABELS))
     faces[LABELS.index("5d")] = 1.0
     clear, unclear = Reading(faces, 0.99, 0.0, 0.0), Reading(faces, 0.5, 0.0, 0.0)
-    inside, beside = card.quad_px.mean(0), card.quad_px.max(0) + 60
-    corner = np.array([[-5.0, -9], [5, -9], [5, 9], [-5, 9]])
-    faint = Detection(Kind.INDEX, corner + inside, 0.1)
-    strong = Detection(Kind.INDEX, corner + inside, 0.6)
-    apart = Detection(Kind.INDEX, corner + beside, 0.1)
-    weaker = Detection(Kind.INDEX, corner + inside + 20, 0.5)
+    own, lower = (index.quad_px for index in card.indices)
+    beside = card.quad_px.max(0) + 60 - own.mean(0)
+    faint = Detection(Kind.INDEX, own, 0.1)
+    strong = Detection(Kind.INDEX, own, 0.6)
+    apart = Detection(Kind.INDEX, own + beside, 0.1)
+    weaker = Detection(Kind.INDEX, lower, 0.5)
     found = [faint, weaker, strong, apart]
     assert looks.worth_reading(found, [outline], [clear]) == [strong, apart]
     assert looks.worth_reading(found, [outline], [unclear]) == found
