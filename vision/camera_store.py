@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -85,15 +84,7 @@ def for_picture(calibration: Calibration, width_px: int, height_px: int) -> Came
             f"the camera was calibrated at {camera.width_px} x {camera.height_px}; "
             f"a picture of {width_px} x {height_px} has another shape"
         )
-    fx, fy = camera.focal_px
-    cx, cy = camera.centre_px
-    return replace(
-        camera,
-        width_px=width_px,
-        height_px=height_px,
-        focal_px=(fx * scale, fy * scale),
-        centre_px=((cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5),
-    )
+    return camera.resized(width_px, height_px)
 
 
 def _calibration(path: Path, values: dict[str, Any]) -> Calibration:

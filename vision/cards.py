@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vision.crops import turned
 from vision.from_index import DeckSeen, Pair, learn_deck
 from vision.quads import on_quad, quad_overlap
 from vision.reading import FLOOR, LABELS, Reading
@@ -170,8 +171,8 @@ def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
 
 def _turned_to(quad: Array, other: Array) -> Array:
     """Return a quad, upside down if that puts its corners nearer another's."""
-    turned = quad[[2, 3, 0, 1]]
-    return turned if np.abs(turned - other).sum() < np.abs(quad - other).sum() else quad
+    around = turned(quad)
+    return around if np.abs(around - other).sum() < np.abs(quad - other).sum() else quad
 
 
 Fit = tuple[float, int, int, tuple[bool, bool]]
@@ -417,17 +418,21 @@ def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
 
 
 def upright_index(
-    detection: Detection, window_px: Array, as_found: Reading, turned: Reading | None
+    detection: Detection,
+    window_px: Array,
+    as_found: Reading,
+    upside_down: Reading | None,
 ) -> IndexSeen:
     """Return the index the right way round: the one that reads better.
 
-    `turned` is what was read upside down in the window, `None` where there was no need
-    to look.
+    `upside_down` is what was read so in the window, `None` where there was no need to
+    look.
     """
     as_found = _without_joker(as_found)
-    turned = None if turned is None else _without_joker(turned)
     quad = detection.quad_px
-    if turned is not None and turned.face > as_found.face:
-        around = window_px[[2, 3, 0, 1]]
-        return IndexSeen(quad[[2, 3, 0, 1]], detection.score, turned, around)
+    if upside_down is not None:
+        other = _without_joker(upside_down)
+        if other.face > as_found.face:
+            around = turned(window_px)
+            return IndexSeen(turned(quad), detection.score, other, around)
     return IndexSeen(quad, detection.score, as_found, window_px)

@@ -44,7 +44,7 @@ def in_window(window_px: Array) -> Array:
 
 
 def turned(window_px: Array) -> Array:
-    """Return the same window seen upside down."""
+    """Return the same window, or other quad, seen upside down."""
     return window_px[[2, 3, 0, 1]]
 
 

@@ -10,7 +10,6 @@ so everything that is read from one is checked; a zip is a folder from a strange
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 import tomllib
 import zipfile
@@ -126,25 +125,6 @@ def export_zip(gallery: Gallery, path: Path) -> None:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
             for file in sorted(folder.iterdir()):
                 archive.write(file, file.name)
-
-
-def import_zip(path: Path, folder: Path) -> Gallery:
-    """Unpack a zip into a folder that is made for it, and return the gallery.
-
-    Nothing is written outside the folder, nothing remains of a zip that is refused:
-    raises `GalleryError` for strange names, too much data or an unsound gallery.
-    """
-    folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
-        inside = Path(name) / "deck"
-        inside.mkdir()
-        unpack_zip(path, inside)
-        gallery = load_gallery(inside)
-        if folder.exists():
-            raise GalleryError(f"{folder}: is there already")
-        shutil.move(inside, folder)
-    return gallery
 
 
 def unpack_zip(path: Path, folder: Path) -> None:

@@ -118,6 +118,18 @@ class Camera:
         focal = (self.focal_px[0] * factor, self.focal_px[1] * factor)
         return replace(self, focal_px=focal)
 
+    def resized(self, width_px: int, height_px: int) -> Camera:
+        """Return the same camera for pictures of another size, of the same shape."""
+        scale = width_px / self.width_px
+        (fx, fy), (cx, cy) = self.focal_px, self.centre_px
+        return replace(
+            self,
+            width_px=width_px,
+            height_px=height_px,
+            focal_px=(fx * scale, fy * scale),
+            centre_px=((cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5),
+        )
+
     def project(self, points_camera: Array) -> Array:
         """Return the (N, 2) px of (N, 3) points in camera space.
 
@@ -153,11 +165,9 @@ class Camera:
 
     def _bent(self, straight: Array) -> Array:
         """Return the (N, 2) places to which the lens bends."""
-        k1, k2, p1, p2, k3 = (float(one) for one in self.distortion)
+        _, _, p1, p2, _ = (float(one) for one in self.distortion)
         x, y = straight[:, 0], straight[:, 1]
-        xx, yy, xy = x * x, y * y, x * y
-        r2 = xx + yy
-        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        xx, yy, xy, r2, radial = self._terms(x, y)
         bent = np.empty((len(x), 2))
         bent[:, 0] = x * radial + 2 * p1 * xy + p2 * (r2 + 2 * xx)
         bent[:, 1] = y * radial + p1 * (r2 + 2 * yy) + 2 * p2 * xy
@@ -167,9 +177,7 @@ class Camera:
         """Return the (N, 2, 2) derivatives of these."""
         k1, k2, p1, p2, k3 = (float(one) for one in self.distortion)
         x, y = straight[:, 0], straight[:, 1]
-        xx, yy, xy = x * x, y * y, x * y
-        r2 = xx + yy
-        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        xx, yy, xy, r2, radial = self._terms(x, y)
         slope = 2 * (k1 + r2 * (2 * k2 + r2 * 3 * k3))
         bends = np.empty((len(x), 2, 2))
         bends[:, 0, 0] = radial + slope * xx + 2 * p1 * y + 6 * p2 * x
@@ -177,6 +185,13 @@ class Camera:
         bends[:, 1, 0] = bends[:, 0, 1]
         bends[:, 1, 1] = radial + slope * yy + 6 * p1 * y + 2 * p2 * x
         return bends
+
+    def _terms(self, x: Array, y: Array) -> tuple[Array, ...]:
+        """Return x^2, y^2, xy, r^2, and by how much the lens stretches there."""
+        k1, k2, _, _, k3 = (float(one) for one in self.distortion)
+        xx, yy = x * x, y * y
+        r2 = xx + yy
+        return xx, yy, x * y, r2, 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
 
     def _undistort(self, bent: Array) -> Array:
         # Newton; the fixed-point iteration that OpenCV uses stops at 1e-3 px or so.

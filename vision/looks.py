@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from vision.crops import (
     turned,
 )
 from vision.outline import outlined
-from vision.quads import from_quad, on_quad, quad_overlap
+from vision.quads import from_quad, is_inside, on_quad, quad_overlap
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
 from vision.types import Array, Bgr, Detection
@@ -38,6 +39,7 @@ LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
+Box = TypeVar("Box", Detection, IndexSeen)
 SAME_PLACE = 0.2
 """Indices that overlap by more (IoU) are one."""
 STEPS = 2
@@ -130,13 +132,13 @@ class Looks:
 
         Of boxes around one place the best is read, the others where that is not clear.
         """
-        firsts, others = _places(corners)
-        seen = self._indices(firsts, cards)
+        places = _by_place(sorted(corners, key=_score, reverse=True))
+        seen = self._indices([boxes[0] for boxes in places], cards)
         unclear = [
             box
-            for index, boxes in zip(seen, others, strict=True)
+            for index, boxes in zip(seen, places, strict=True)
             if index.reading.certainty < CLEAR
-            for box in boxes
+            for box in boxes[1:]
         ]
         return _once_each([*seen, *self._indices(unclear, cards)])
 
@@ -212,36 +214,27 @@ def _moved(index: IndexSeen) -> IndexSeen:
     return replace(index, quad_px=in_window(window), window_px=window)
 
 
-def _places(
-    corners: Sequence[Detection],
-) -> tuple[list[Detection], list[list[Detection]]]:
-    """Return the best box of each place, and for each the others there."""
-    firsts: list[Detection] = []
-    others: list[list[Detection]] = []
-    for corner in sorted(corners, key=_score, reverse=True):
-        for first, boxes in zip(firsts, others, strict=True):
-            if quad_overlap(first.quad_px, corner.quad_px) > SAME_PLACE:
-                boxes.append(corner)
+def _by_place(boxes: Sequence[Box]) -> list[list[Box]]:
+    """Return the boxes in groups, those of one place together, in the order given."""
+    groups: list[list[Box]] = []
+    for box in boxes:
+        for group in groups:
+            if quad_overlap(group[0].quad_px, box.quad_px) > SAME_PLACE:
+                group.append(box)
                 break
         else:
-            firsts.append(corner)
-            others.append([])
-    return firsts, others
+            groups.append([box])
+    return groups
 
 
 def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
     """Return the indices with those that several boxes led to once: the clearest, and
     seen as surely as any of them."""
-    kept: list[IndexSeen] = []
-    for index in sorted(indices, key=lambda index: -index.reading.certainty):
-        for number, other in enumerate(kept):
-            if quad_overlap(other.quad_px, index.quad_px) > SAME_PLACE:
-                score = max(other.score, index.score)
-                kept[number] = replace(other, score=score)
-                break
-        else:
-            kept.append(index)
-    return kept
+    clearest = sorted(indices, key=lambda index: -index.reading.certainty)
+    return [
+        replace(group[0], score=max(index.score for index in group))
+        for group in _by_place(clearest)
+    ]
 
 
 def _may_be_clearer(reading: Reading) -> bool:
@@ -266,23 +259,20 @@ def _card_of(cards_px: Sequence[Array], index_px: Array) -> int | None:
 
 def _both_ways(index_px: Array) -> tuple[Array, Array]:
     """Return a box and the same upside down: a detector's boxes are either."""
-    return index_px, index_px[[2, 3, 0, 1]]
+    return index_px, turned(index_px)
 
 
 def _is_faint_print(corner: Detection, cards_px: Sequence[Array]) -> bool:
     """Return whether a corner was seen but faintly in the midst of a card: a pip."""
     middle = corner.quad_px.mean(0)
-    return corner.score < FAINT and any(
-        ((on := on_quad(card, middle[None])[0]) > 0).all() and (on < 1).all()
-        for card in cards_px
-    )
+    return corner.score < FAINT and any(is_inside(card, middle) for card in cards_px)
 
 
 def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:
     """Return the index the way round that its card lies."""
     quad = corner.quad_px
     if float((quad[0] - quad[3]) @ (window_px[0] - window_px[3])) < 0:
-        quad = quad[[2, 3, 0, 1]]
+        quad = turned(quad)
     return IndexSeen(quad, corner.score, reading, window_px).read_as(reading)
 
 

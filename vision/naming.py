@@ -7,12 +7,11 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from vision.assign import best_pairs
 from vision.cards import CardSeen
-from vision.quads import area_px2, quad_overlap, share_inside
+from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.reading import LABELS
 from vision.refine import SURE_SIDE, SURE_SUPPORT, is_well_cut
 from vision.types import Array, Finding, Identity, Kind, Placement
@@ -210,10 +209,8 @@ def _is_print(card: CardSeen, other: CardSeen) -> bool:
         return False
     if other.whole is None or len(other.indices) < 2:
         return False
-    outline = other.quad_px.astype(np.float32)
     return all(
-        cv2.pointPolygonTest(outline, index.quad_px.mean(0).tolist(), False) > 0
-        for index in card.indices
+        is_inside(other.quad_px, index.quad_px.mean(0)) for index in card.indices
     )
 
 

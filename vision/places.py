@@ -11,9 +11,10 @@ import numpy as np
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.identify import Mask, Sighting
+from vision.matching.claim import HIDES
 from vision.matching.votes import Vote
 from vision.place import card_corners_mm, fit_rectangles
-from vision.quads import area_px2, common_px2, quad_overlap
+from vision.quads import area_px2, common_px2, grown, quad_overlap
 from vision.types import Array
 
 WHOLE_SEEN = 0.95
@@ -113,6 +114,5 @@ def is_same(one: Sighting, other: Sighting) -> bool:
 
 
 def cover(visible: Mask, quad_px: Array) -> None:
-    middle = quad_px.mean(0)
-    grown = middle + (quad_px - middle) * 1.02
-    cv2.fillConvexPoly(visible, np.round(grown).astype(np.int32), (0,))
+    edge = grown(quad_px, HIDES)
+    cv2.fillConvexPoly(visible, np.round(edge).astype(np.int32), (0,))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import Array
 
@@ -41,6 +43,20 @@ def share_inside(quad_px: Array, others_px: Sequence[Array]) -> float:
     """Return the largest share of a quad that one of the others covers."""
     own = max(area_px2(quad_px), 1e-6)
     return max((common_px2(quad_px, other) / own for other in others_px), default=0.0)
+
+
+def is_inside(polygon_px: NDArray[np.floating[Any]], point_px: Array) -> bool:
+    """Return whether a (2,) point lies within a quad or other polygon, not on its
+    border."""
+    x, y = point_px
+    outline = polygon_px.astype(np.float32)
+    return cv2.pointPolygonTest(outline, (float(x), float(y)), measureDist=False) > 0
+
+
+def grown(quad_px: Array, factor: float) -> Array:
+    """Return the quad so many times as large around its middle."""
+    middle = quad_px.mean(0)
+    return np.asarray(middle + (quad_px - middle) * factor)
 
 
 def on_quad(quad_px: Array, points_px: Array) -> Array:

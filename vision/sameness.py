@@ -6,10 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import cv2
 import numpy as np
 
-from vision.quads import area_px2
+from vision.quads import area_px2, common_px2
 from vision.tracks import Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
@@ -113,9 +112,7 @@ PRINT_INSIDE, PRINT_SHARE = 0.9, 0.5
 
 def covered_by(lower: Array, upper: Array) -> float:
     """Return which share of one quad lies in another."""
-    a, b = lower.astype(np.float32), upper.astype(np.float32)
-    area, _ = cv2.intersectConvexConvex(a, b)
-    return float(area) / max(float(cv2.contourArea(a)), 1.0)
+    return common_px2(lower, upper) / max(area_px2(lower), 1.0)
 
 
 def without_prints(seen: Sequence[Placement]) -> list[Placement]:

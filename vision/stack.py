@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.quads import is_inside
 from vision.refine import edges_across
 from vision.types import Array, Bgr
 
@@ -78,12 +79,7 @@ def _lead(bgr: Bgr, one: Array, other: Array) -> float:
 
 def _marked(quad: Array, marks: Sequence[Array], weight: float) -> float:
     """Return `weight` if one of another card's marks lies inside the quad."""
-    hull = quad.astype(np.float32)
-    inside = (
-        cv2.pointPolygonTest(hull, mark.tolist(), measureDist=False) > 0
-        for mark in marks
-    )
-    return weight if any(inside) else 0.0
+    return weight if any(is_inside(quad, mark) for mark in marks) else 0.0
 
 
 def _shown(bgr: Bgr, one: Array, other: Array) -> float | None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import cv2
-import numpy as np
-
+from vision.quads import is_inside
 from vision.types import Array, Detection, Kind
 
 Wanted: TypeAlias = Callable[[Array], bool]
@@ -35,18 +33,10 @@ def where_wanted(found: Sequence[Detection], wanted: Wanted) -> tuple[Detection,
             return True
         if one.kind is Kind.INDEX:
             middle = one.quad_px.mean(0)
-            if _lies_on(kept, middle):
+            if any(is_inside(card, middle) for card in kept):
                 return True
-            if _lies_on(left_out, middle):
+            if any(is_inside(card, middle) for card in left_out):
                 return False
         return wanted(one.quad_px)
 
     return tuple(one for one in found if is_wanted(one))
-
-
-def _lies_on(cards_px: Sequence[Array], point_px: Array) -> bool:
-    point = float(point_px[0]), float(point_px[1])
-    return any(
-        cv2.pointPolygonTest(card.astype(np.float32), point, False) > 0
-        for card in cards_px
-    )

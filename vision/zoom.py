@@ -23,7 +23,6 @@ MAX_SCALE = 2.0
 TILE_PX = 640
 MARGIN = 0.6
 """Room around a card, in card lengths, that is looked at with it."""
-FIRST_LOOK_PX = 640
 
 
 def zoom_views(
@@ -31,12 +30,11 @@ def zoom_views(
     found: Sequence[Detection],
     cards: Sequence[CardSeen],
     identities: Sequence[Identity],
-    first_scale: float | None = None,
+    first_scale: float,
 ) -> tuple[View, ...]:
     """Return the closer views that are worth their time; none when all is read.
 
-    `first_scale` is what was looked at first, in network px per px of the picture;
-    `None`: all of it at `FIRST_LOOK_PX`.
+    `first_scale` is what was looked at first, in network px per px of the picture.
 
     Cards that were named and are not small need no second look, unless they touch one
     that does.
@@ -47,7 +45,6 @@ def zoom_views(
     if not lengths:
         return ()
     typical = float(np.median(lengths))
-    first_scale = first_scale or FIRST_LOOK_PX / max(bgr.shape[:2])
     scale = CLOSE_CARD_PX / typical
     if len(corners) >= MANY_CORNERS:
         scale = max(scale, CLOSE_INDEX_PX / float(np.median(corners)))

@@ -35,14 +35,15 @@ def moment(id_: str, seq: int) -> ResponseReturnValue:
     look = look_of(id_)
     event = _event(look, seq)
     one = told(look.table, event, look.live, Listener(look.standing, look.language))
-    text = section_html(look.table.game, str(one.rule), look.language)
     return render_template(
         "tables/moment.html",
         one=one,
         table=look.table,
         standing=look.standing,
         Act=Act,
-        rule_text=text if one.rule else "",
+        rule_text=section_html(look.table.game, str(one.rule), look.language)
+        if one.rule
+        else "",
     )
 
 

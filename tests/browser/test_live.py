@@ -19,7 +19,7 @@ from companion.tables.rights import Role
 from companion.web.parts import limiter
 from tests.browser.conftest import PLAIN, Manner, Opens, Served, open_hall_of
 from tests.companion.tables import FIGHT
-from tests.support.live_games import OPTIONS, moves_of
+from tests.support.live_games import OPTIONS, moves_of, write_move
 from tests.support.payloads import payloads
 
 pytestmark = pytest.mark.browser
@@ -69,15 +69,8 @@ def begun(served: Served, game: str, *, most: int = 9) -> str:
         table = hall.ledger.create_table(game, OPTIONS[game], seats=["Anna", "Bruno"])
         owner, _ = hall.people.arrive()
         hall.seats.open(table.id, 2, is_listed=True, owner=owner.id)
-        for number, move in enumerate(moves_of(game, most=most), start=1):
-            hall.ledger.append(
-                table.id,
-                number,
-                move,
-                source="page",
-                actor="owner",
-                taken_at=datetime.now(UTC),
-            )
+        for move in moves_of(game, most=most):
+            write_move(hall.ledger, table.id, move, actor="owner")
     return f"/tables/{table.id}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.test_live import begun, no_limits
 from tests.companion.tables import FIGHT
-from tests.support.live_games import OPTIONS, moves_of
+from tests.support.live_games import OPTIONS, moves_of, write_move
 
 __all__ = ["no_limits"]
 pytestmark = pytest.mark.browser
@@ -138,15 +137,9 @@ def test_the_score_is_said_as_it_changes(phone: Opens, served: Served) -> None:
     before = live.inner_text()
     live.evaluate("region => { region.here = true; }")
     with open_hall_of(served) as hall:
+        id_ = path.rpartition("/")[2]
         for number, move in enumerate(moves[33:], start=34):
-            hall.ledger.append(
-                path.rpartition("/")[2],
-                number,
-                move,
-                source="page",
-                actor="owner",
-                taken_at=datetime.now(UTC),
-            )
+            write_move(hall.ledger, id_, move, actor="owner")
             expect(page.locator(f"[data-seq='{number}']")).to_be_visible()
             if live.inner_text() != before:
                 break

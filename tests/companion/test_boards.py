@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from companion.tables.hall import Hall
 from engines import load_game
 from engines.core.kit import load_kit
 from tests.companion.test_tables import Phone, app, hall, open_table, phone
-from tests.support.live_games import OPTIONS, moves_of
+from tests.support.live_games import OPTIONS, moves_of, write_move
 
 __all__ = ["app", "hall", "phone"]
 
@@ -29,15 +28,8 @@ def drawn(hall: Hall, phone: Callable[[], Phone]) -> Callable[..., str]:
         names = ["Anna", "Bruno", "Chiara"][: 3 if game == "frantic" else 2]
         rulings = {"rule.brawl.blockOnHit2": "true"} if game == "brawl" else {}
         id_ = open_table(owner, game, name=names, **rulings)
-        for number, move in enumerate(moves, start=1):
-            hall.ledger.append(
-                id_,
-                number,
-                move,
-                source="page",
-                actor=None,
-                taken_at=datetime.now(UTC),
-            )
+        for move in moves:
+            write_move(hall.ledger, id_, move)
         owner.post("/settings", language=language)
         text = owner.get(f"/tables/{id_}").text
         return text[text.index('id="stage"') :]

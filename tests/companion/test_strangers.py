@@ -27,7 +27,7 @@ from vision.errors import CameraError, ImageError
 from vision.types import Bgr
 
 ROOT = Path(companion.__file__).parent
-OPENS = {"imdecode", "imread", "decode", "read_image", "load_gallery", "import_zip"}
+OPENS = {"imdecode", "imread", "decode", "read_image", "load_gallery"}
 """Functions that unfold a picture in the process that calls them."""
 OUR_OWN = {
     "decoding.py": "the child itself",

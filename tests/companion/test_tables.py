@@ -31,7 +31,7 @@ from companion.web.rulings import written
 from engines import game_names
 from engines.core import Text
 from tests.companion.conftest import Eyes, token
-from tests.support.live_games import OPTIONS, moves_of
+from tests.support.live_games import OPTIONS, moves_of, write_move
 from tests.support.quick import slow_hasher
 
 BLUEPRINTS = ("hall", "tables")
@@ -263,14 +263,7 @@ def test_a_referee_gives_the_secret_again_before_ruling(
 ) -> None:
     id_ = open_table(phone())
     for move in moves_of("regicide", most=3):
-        hall.ledger.append(
-            id_,
-            hall.ledger.head(id_).seq + 1,
-            move,
-            source="page",
-            actor=None,
-            taken_at=datetime.now(UTC),
-        )
+        write_move(hall.ledger, id_, move)
     referee = person(hall, phone(), Role.REFEREE, confirmed=False)
     path = f"/tables/{id_}/events/2/overrule"
     fields = {"ruling": "rejected", "reason": "Dealt twice."}
@@ -301,14 +294,7 @@ def test_every_game_is_drawn_at_every_moment(
     rulings = {f"rule.{game}.{key}": written(value) for key, value in wanted.items()}
     id_ = open_table(owner, game, name=["Anna"] * players, **rulings)
     for number, move in enumerate(moves_of(game, most=24), start=1):
-        hall.ledger.append(
-            id_,
-            number,
-            move,
-            source="page",
-            actor=None,
-            taken_at=datetime.now(UTC),
-        )
+        write_move(hall.ledger, id_, move)
         if number % 6 == 0 or number < 3:
             owner.post("/settings", language="it" if number % 4 else "en")
             answer = owner.get(f"/tables/{id_}")

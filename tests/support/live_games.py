@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+from companion.ledger import Ledger
 from engines import load_game
 from engines.core import Verdict
 from tests.support import brawl, frantic, regicide, warstones
@@ -32,6 +34,20 @@ FRENZY = (
     "P2 play W2 P2.B2 @7000",
     "P1 play Z P1.HQ @7300",
 )
+
+
+def write_move(
+    ledger: Ledger, table_id: str, move: str, *, actor: str | None = None
+) -> None:
+    """Write the next move of a table into the ledger, as the page does."""
+    ledger.append(
+        table_id,
+        ledger.head(table_id).seq + 1,
+        move,
+        source="page",
+        actor=actor,
+        taken_at=datetime.now(UTC),
+    )
 
 
 def moves_of(game: str, *, seed: int = 1, most: int = 36) -> list[str]:

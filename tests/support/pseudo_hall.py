@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ from companion.web.live_guard import hall as hall_of
 from companion.web.parts import limiter
 from tests.companion.conftest import Eyes, jpeg, token
 from tests.companion.tables import FIGHT, observation
-from tests.support.live_games import OPTIONS, moves_of
+from tests.support.live_games import OPTIONS, moves_of, write_move
 from tests.support.pseudo import pseudo_locale
 from vision.mat_store import MatFacts, save_mat
 
@@ -125,15 +124,8 @@ def staged(folder: Path, eyes: Eyes) -> Hall:
             seats = NAMES[: 3 if game == "frantic" else 2]
             table = opened.ledger.create_table(game, OPTIONS[game], seats=seats)
             opened.seats.open(table.id, len(seats), is_listed=True, owner=owner)
-            for number, move in enumerate(moves_of(game, most=most), start=1):
-                opened.ledger.append(
-                    table.id,
-                    number,
-                    move,
-                    source="page",
-                    actor="owner",
-                    taken_at=datetime.now(UTC),
-                )
+            for move in moves_of(game, most=most):
+                write_move(opened.ledger, table.id, move, actor="owner")
             made.tables[game] = table.id
     return made
 

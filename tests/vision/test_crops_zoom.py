@@ -63,6 +63,7 @@ def test_an_index_window_has_the_shape_of_the_crop_and_the_index_in_its_middle()
 
 
 BGR = np.zeros((960, 1280, 3), np.uint8)
+FIRST_SCALE = 640 / 1280
 
 
 def card_at(x: float, y: float, long_px: float) -> Array:
@@ -76,7 +77,7 @@ def looked_at(*spots: tuple[float, float, float, str | None]) -> tuple[View, ...
     found = [Detection(Kind.CARD, quad, 0.9) for quad in quads]
     cards = [CardSeen(quad, 0.9, Kind.CARD, sure) for quad in quads]
     names = [Identity(label) for *_, label in spots]
-    return zoom_views(BGR, found, cards, names)
+    return zoom_views(BGR, found, cards, names, FIRST_SCALE)
 
 
 def test_named_cards_of_good_size_need_no_closer_look() -> None:
@@ -106,7 +107,7 @@ def test_a_fan_of_corners_is_looked_at_closer_even_when_named() -> None:
     ]
     found = [Detection(Kind.INDEX, card.indices[0].quad_px, 0.5) for card in cards]
     names = [Identity("7h")] * len(cards)
-    (view,) = zoom_views(BGR, found, cards, names)
+    (view,) = zoom_views(BGR, found, cards, names, FIRST_SCALE)
     assert view.scale == pytest.approx(1.0)
     assert view.x_px < quads[0][0, 0]
 

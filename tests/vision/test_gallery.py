@@ -14,9 +14,9 @@ from vision.gallery import (
     Gallery,
     GalleryError,
     export_zip,
-    import_zip,
     load_gallery,
     save_gallery,
+    unpack_zip,
 )
 from vision.types import Bgr
 
@@ -89,9 +89,16 @@ def test_two_faces_of_one_label_are_refused() -> None:
         Gallery("d", (Face("R5", (picture(1),)), Face("R5", (picture(2),))))
 
 
+def unpacked(path: Path, folder: Path) -> None:
+    """Unpack a zip into a folder that is made for it."""
+    folder.mkdir()
+    unpack_zip(path, folder)
+
+
 def test_a_zip_brings_the_same_gallery(tmp_path: Path) -> None:
     export_zip(deck(), tmp_path / "d.zip")
-    again = import_zip(tmp_path / "d.zip", tmp_path / "there")
+    unpacked(tmp_path / "d.zip", tmp_path / "there")
+    again = load_gallery(tmp_path / "there")
     assert [face.label for face in again.faces] == [f.label for f in deck().faces]
     assert load_gallery(tmp_path / "there").name == "red-dragons"
 
@@ -103,8 +110,8 @@ def test_no_path_of_a_zip_leaves_its_folder(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
         archive.writestr(name, b"x")
     with pytest.raises(GalleryError):
-        import_zip(tmp_path / "evil.zip", tmp_path / "home" / "there")
+        unpacked(tmp_path / "evil.zip", tmp_path / "home")
     assert not list((tmp_path / "home").iterdir())
     (tmp_path / "no.zip").write_bytes(b"no zip")
     with pytest.raises(GalleryError):
-        import_zip(tmp_path / "no.zip", tmp_path / "home" / "there")
+        unpack_zip(tmp_path / "no.zip", tmp_path / "home")

@@ -15,11 +15,10 @@ from tests.support.eyes import TrueEyes
 from tests.support.faults import KINDS, Fault
 from tests.support.following import Picture, pictures
 from tests.support.laying import back
-from tests.support.tables import lay
+from tests.support.tables import camera_above, lay
 from vision.capture.source import Shot
 from vision.capture.watchdog import Watchdog
 from vision.live import LiveEye
-from vision.scene.camera import look_at_table
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.render import thing_of
@@ -37,14 +36,7 @@ CARDS = [
 
 
 def script(steps: Sequence[Step], seconds: float) -> Script:
-    camera = look_at_table(
-        focal_px=620.0,
-        distance_mm=620.0,
-        tilt_deg=12.0,
-        yaw_deg=0.0,
-        roll_deg=0.0,
-        centre_px=(320.0, 240.0),
-    )
+    camera = camera_above(distance_mm=620.0, tilt_deg=12.0)
     return Script(
         camera,
         cloth(np.random.default_rng(3), (50, 60, 40)),
@@ -313,14 +305,7 @@ def test_what_could_not_be_read_is_read_again_ever_later() -> None:
 def test_a_bump_by_one_stripe_of_the_cloth_is_noticed() -> None:
     stripes = np.full((700, 700, 3), 60, np.uint8)
     stripes[:, np.arange(700) % 40 < 20] = 110
-    straight = look_at_table(
-        focal_px=620.0,
-        distance_mm=620.0,
-        tilt_deg=0.0,
-        yaw_deg=0.0,
-        roll_deg=0.0,
-        centre_px=(320.0, 240.0),
-    )
+    straight = camera_above(distance_mm=620.0)
     things = tuple(lay([*CARDS, ("2c", 10.0, -100.0, 90.0)]))
     table = replace(script((), 3.0), camera=straight, ground=stripes, things=things)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.matching.heap import SLIVER
 from vision.matching.patches import (
     BURNT_WEIGHT,
     Mask,
@@ -22,7 +23,7 @@ from vision.matching.patches import (
     features,
     pixel_from_card,
 )
-from vision.quads import area_px2, common_px2
+from vision.quads import area_px2, common_px2, grown
 from vision.types import Array, Bgr
 
 LEVEL = 1
@@ -35,10 +36,8 @@ PRINTED, GLARE_SHARE = 80.0, 0.3
 """
 SPECK_PX = 7
 """What is unlike must be so wide."""
-GROWN = 1.02
+HIDES = 1.02
 """A card hides a little more than its quad: its edge and shadow."""
-SLIVER = 0.02
-"""Cards that have a smaller share of one in common do not hide each other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,14 +94,13 @@ def claim_of(bgr: Bgr, quad_px: Array, face: Plane, visible: Mask) -> Claim:
     """
     patch = cut_patch(bgr, quad_px, visible)
     hidden = unlike(features(card_pixels(patch, LEVEL, np.eye(3))), face)
-    middle = quad_px.mean(0)
-    grown = middle + (quad_px - middle) * GROWN
+    edge = grown(quad_px, HIDES)
     height, width = bgr.shape[:2]
-    low = np.clip(np.floor(grown.min(0)), 0, (width - 1, height - 1)).astype(int)
-    high = np.clip(np.ceil(grown.max(0)) + 1, low + 1, (width, height)).astype(int)
+    low = np.clip(np.floor(edge.min(0)), 0, (width - 1, height - 1)).astype(int)
+    high = np.clip(np.ceil(edge.max(0)) + 1, low + 1, (width, height)).astype(int)
     size = int(high[0] - low[0]), int(high[1] - low[1])
     start = int(low[0]), int(low[1])
-    shows = polygon(grown, start, (size[1], size[0]))
+    shows = polygon(edge, start, (size[1], size[0]))
     if hidden.any():
         shift = np.array([[1, 0, -start[0]], [0, 1, -start[1]], [0, 0, 1.0]])
         matrix = (
@@ -211,7 +209,7 @@ def unclaimed(
     )
     on_cards: Mask = np.zeros_like(small, np.uint8)
     for quad in quads_px:
-        inner = quad.mean(0) + (quad - quad.mean(0)) / GROWN
+        inner = grown(quad, 1 / HIDES)
         cv2.fillConvexPoly(on_cards, np.round(inner / shrink).astype(np.int32), (255,))
     edge = max(3, int(0.1 * wide_px / shrink) | 1)
     left = cv2.morphologyEx(

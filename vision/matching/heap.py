@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.matching.patches import Plane
+from vision.quads import is_inside
 from vision.types import Array
 
 SLIVER = 0.02
@@ -62,7 +63,4 @@ def _common(one: Plane, other: Plane) -> Plane | None:
 
 
 def _inside(polygon: Plane, points: Array) -> int:
-    return sum(
-        cv2.pointPolygonTest(polygon, (float(x), float(y)), measureDist=False) > 0
-        for x, y in points
-    )
+    return sum(is_inside(polygon, point) for point in points)

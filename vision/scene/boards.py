@@ -106,14 +106,7 @@ def render_board(
 def _finer(board: Board, finer: int) -> Board:
     """Return the board as a sensor with so many times more pixels each way sees it."""
     camera = board.table.camera
-    x, y = camera.centre_px
-    more = replace(
-        camera,
-        width_px=camera.width_px * finer,
-        height_px=camera.height_px * finer,
-        focal_px=(camera.focal_px[0] * finer, camera.focal_px[1] * finer),
-        centre_px=((x + 0.5) * finer - 0.5, (y + 0.5) * finer - 0.5),
-    )
+    more = camera.resized(camera.width_px * finer, camera.height_px * finer)
     return replace(board, table=replace(board.table, camera=more))
 
 

@@ -357,7 +357,7 @@ def train(
         ]
         thaw(model, start, looks, fresh=("corners",))
     elif start is not None:
-        model.load_state_dict(torch.load(start, weights_only=True), strict=False)
+        model.load_state_dict(torch.load(start, weights_only=True))
     model.to(memory_format=torch.channels_last)
     average = optim.swa_utils.AveragedModel(
         model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(KEPT), use_buffers=True
