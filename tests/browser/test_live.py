@@ -98,9 +98,10 @@ def qr_text(page: Page, alt: str) -> str:
         seen = cv2.copyMakeBorder(
             seen, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(255,) * 3
         )
-        text, *_ = cv2.QRCodeDetector().detectAndDecode(seen)
-        if text:
-            return text
+        for phone in (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco()):
+            text, *_ = phone.detectAndDecode(seen)
+            if text:
+                return text
     raise AssertionError(f"the code {alt!r} cannot be read")
 
 
