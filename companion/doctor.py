@@ -19,6 +19,7 @@ from companion.i18n import N_
 from companion.reader import labels
 from companion.referee import See
 from companion.sentences import finding_sentence
+from engines.core import number
 from vision.errors import CameraError, ImageError, ModelError
 from vision.types import Finding, Observation, TableFound
 
@@ -91,7 +92,7 @@ def examine_view(observation: Observation, language: str) -> list[Check]:
         text = N_("The table is measured to %(mm)s mm.")
         return [
             *checks,
-            Check(measured, state, text, (("mm", f"{table.residual_mm:.1f}"),)),
+            Check(measured, state, text, (("mm", number(table.residual_mm, 1)),)),
         ]
     text = N_("Nothing of known size is in view, so distances cannot be told.")
     return [*checks, Check(measured, State.WARNING, text)]

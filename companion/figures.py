@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from companion.i18n import N_, say
 from companion.labels import SYMBOLS, CardFace, capital, face
-from engines.core import Card, Cell, Kit, NotationError, Row, Sheet, Suit, Text
+from engines.core import Card, Cell, Kit, NotationError, Number, Row, Sheet, Suit, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ def _figure(cell: Cell, language: str, kit: Kit | None) -> Figure:
             text = say(language, N_("yes") if value else N_("no"))
             return Figure(title, "sign", text, holds=value)
         case int() | float():
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            return Figure(title, "number", text)
+            written = Number(f"{value:g}" if isinstance(value, float) else value)
+            return Figure(title, "number", written.render(language))
         case Text():
             return Figure(title, "words", value.render(language))
         case tuple():

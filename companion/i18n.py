@@ -13,7 +13,7 @@ from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 
-from engines.core.text import DEFAULT_LANGUAGE, LANGUAGES
+from engines.core.text import DEFAULT_LANGUAGE, LANGUAGES, Number
 
 FOLDER = Path(__file__).parent / "translations"
 DOMAIN = "messages"
@@ -29,7 +29,7 @@ def N_(message: str) -> str:  # noqa: N802 - the mark that extraction looks for
 def say(language: str, message: str, **values: str | int | float) -> str:
     """Return `message` in `language` with its values filled in."""
     text = _catalogue(language).gettext(message)
-    return text % values if values else text
+    return text % _in(language, values) if values else text
 
 
 def say_many(
@@ -37,7 +37,16 @@ def say_many(
 ) -> str:
     """Return the sentence for `count` things; ``%(count)s`` is its place."""
     text = _catalogue(language).ngettext(one, many, count)
-    return text % {"count": count, **values}
+    return text % _in(language, {"count": count, **values})
+
+
+def _in(
+    language: str, values: Mapping[str, str | int | float]
+) -> Mapping[str, str | int | float]:
+    return {
+        name: value.render(language) if isinstance(value, Number) else value
+        for name, value in values.items()
+    }
 
 
 def language_of_environment(environment: Mapping[str, str] | None = None) -> str:

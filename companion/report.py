@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from companion.i18n import N_, say
 from companion.referee import Reading, Scored, open_questions
 from companion.sentences import finding_sentence, image_sentence
-from engines.core import Cell, Question, Ruling, Text
+from engines.core import Cell, Question, Ruling, Text, number
 from engines.core import Finding as GameFinding
 from vision.errors import ImageError
 from vision.types import Finding, Observation, Placement, TableFound
@@ -195,6 +195,6 @@ def table_line(observation: Observation, language: str) -> str:
             language,
             N_("Table located from %(references)s references, residual %(mm)s mm."),
             references=table.references,
-            mm=f"{table.residual_mm:.1f}",
+            mm=number(table.residual_mm, 1),
         )
     return ""

@@ -33,7 +33,7 @@ from companion.ledger.signing import fingerprint
 from companion.referee import Scored, game_kit, open_questions
 from companion.sentences import finding_sentence, table_sentence
 from companion.store import RULING, Decision, Record
-from engines.core import Ruling, Verdict
+from engines.core import Ruling, Verdict, number
 from vision.images import to_jpeg
 from vision.types import TableFound
 
@@ -123,7 +123,7 @@ def game_title(game: str) -> str:
 def _table(page: Page, language: str) -> str:
     table = page.record.observation.table
     if isinstance(table, TableFound):
-        residual = f"{table.residual_mm:.1f}"
+        residual = number(table.residual_mm, 1)
         words = say(language, N_("measured, residual %(mm)s mm"), mm=residual)
     else:
         reason = table_sentence(table.reason, language)
@@ -178,8 +178,7 @@ def _ruling_row(ruling: Ruling, language: str) -> list[Paragraph]:
     verdict = f"{SIGNS[ruling.verdict]} {say(language, VERDICTS[ruling.verdict])}"
     reason = capital(ruling.reason.render(language))
     if ruling.margin is not None:
-        value, sigma = ruling.margin.shown
-        reason += f" ({value} \u00b1 {sigma} {ruling.margin.unit})"
+        reason += f" ({ruling.margin.written(language)})"
     rule = say(language, N_("Rule %(number)s"), number=str(ruling.rule))
     claim = capital(ruling.claim.render(language))
     return [line(verdict), line(claim), line(reason), line(rule, SOFT)]

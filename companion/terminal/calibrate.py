@@ -19,6 +19,7 @@ from companion.measure.cameras import camera_folder
 from companion.sentences import image_sentence
 from companion.sight import open_picture
 from companion.terminal.show import console
+from engines.core import Number, number
 from vision.errors import ImageError
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def told(looked: Looked, language: str) -> str:
         N_("%(corners)s corners, leaning %(tilt)s degrees, blur %(blur)s px"),
         corners=len(seen.ids),
         tilt=f"{seen.tilt_deg:.0f}",
-        blur=f"{seen.blur.own_px:.1f}",
+        blur=number(seen.blur.own_px, 1),
     )
 
 
@@ -188,7 +189,7 @@ def _show(
     out.print(f"{covered} {wish_sentence(state.wish, language)}")
     if not isinstance(found, Calibration):
         message = NOT_CALIBRATED[found.reason]
-        sentence = say(language, message, value=f"{found.value:g}")
+        sentence = say(language, message, value=Number(f"{found.value:g}"))
         click.echo(f"arbitro: {sentence}", err=True)
         return
     out.print(
@@ -198,11 +199,11 @@ def _show(
                 "Reprojection error %(rms)s px (RMS) over %(views)s pictures,"
                 " %(dropped)s left out; focal length %(focal)s px ± %(sigma)s %%."
             ),
-            rms=f"{found.rms_px:.2f}",
+            rms=number(found.rms_px, 2),
             views=found.views,
             dropped=found.dropped,
             focal=f"{sum(found.camera.focal_px) / 2:.0f}",
-            sigma=f"{100 * found.camera.focal_sigma:.2f}",
+            sigma=number(100 * found.camera.focal_sigma, 2),
         )
     )
     out.print(

@@ -47,7 +47,7 @@ from companion.terminal.show import (
     print_footer,
     question_panels,
 )
-from engines.core import CLEAR_SIGMAS, Cell, Ruling, Text, as_measured
+from engines.core import CLEAR_SIGMAS, Cell, Number, Ruling, Text, as_measured, number
 from vision.errors import ImageError
 
 
@@ -166,7 +166,7 @@ def near_line(near: NearLine, language: str) -> Line:
         (f"{near.chip.seen.piece} ", "bold cyan"),
         (f"{name}. ", "bold"),
         distance(near, language),
-        (f"  ({near.share:.1%})", "dim"),
+        (f"  ({Number(f'{near.share:.1%}').render(language)})", "dim"),
     )
 
 
@@ -197,8 +197,8 @@ def margin_text(ruling: Ruling, language: str) -> str:
     return say(
         language,
         N_("(%(sigmas)s sigma from the limit; clear from %(clear)s on)"),
-        sigmas=f"{min(abs(margin.value) / margin.sigma, 99):.1f}",
-        clear=f"{CLEAR_SIGMAS:g}",
+        sigmas=number(min(abs(margin.value) / margin.sigma, 99), 1),
+        clear=Number(f"{CLEAR_SIGMAS:g}"),
     )
 
 
@@ -223,20 +223,28 @@ def _chips(scored: ScoredBoard, language: str) -> Table:
             capital(row.title.render(language)),
             _word(cells["zone"], language),
             _word(cells["terrain"], language),
-            "" if cells["share"].value is None else f"{cells['share'].value:.1%}",
-            _to_the_line(cells),
+            _share(cells, language),
+            _to_the_line(cells, language),
             _word(cells["strength"], language),
-            f"{at.x_mm:.1f}, {at.y_mm:.1f}",
+            "; ".join(number(mm, 1).render(language) for mm in (at.x_mm, at.y_mm)),
         )
     return table
 
 
-def _to_the_line(cells: Mapping[str, Cell]) -> str:
+def _share(cells: Mapping[str, Cell], language: str) -> str:
+    share = cells["share"].value
+    if not isinstance(share, int | float):
+        return ""
+    return Number(f"{share:.1%}").render(language)
+
+
+def _to_the_line(cells: Mapping[str, Cell], language: str) -> str:
     line, sigma = cells["line_mm"].value, cells["sigma_mm"].value
     if not isinstance(line, int | float) or not isinstance(sigma, int | float):
         return ""
     # The cell is rounded; nothing that was measured is known to 0.
-    return " ± ".join(as_measured(line, max(sigma, 0.01)))
+    shown = as_measured(line, max(sigma, 0.01))
+    return " ± ".join(part.render(language) for part in shown)
 
 
 def _word(cell: Cell, language: str) -> str:

@@ -83,7 +83,7 @@ def ruling_line(ruling: Ruling, language: str, indent: int = 0) -> RenderableTyp
         (f"  [{ruling.rule}]", "dim"),
     )
     if (margin := ruling.margin) is not None:
-        line.append(f"  {' ± '.join(margin.shown)} {margin.unit}", "dim")
+        line.append(f"  {margin.written(language)}", "dim")
     grounds = [ruling_line(item, language, 2) for item in ruling.grounds]
     return Padding(Group(line, *grounds), (0, 0, 0, indent), expand=False)
 
@@ -119,7 +119,8 @@ def _cells_of(placement: Placement, language: str) -> Iterable[RenderableType]:
     where_px = f"{sum(xs) / 4:.0f}, {sum(ys) / 4:.0f}"
     where_mm = ""
     if (position := placement.position) is not None:
-        _, sigma_mm = as_measured(0.0, position.sigma_mm)
+        _, sigma = as_measured(0.0, position.sigma_mm)
+        sigma_mm = sigma.render(language)
         where_mm = f"{position.x_mm:.0f}, {position.y_mm:.0f} ± {sigma_mm}"
     others = [pair for pair in candidates if pair[0] != label and pair[1] >= 0.05]
     perhaps = Line(" ").join(

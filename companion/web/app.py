@@ -31,7 +31,7 @@ from companion.web import (
     setup,
 )
 from companion.web.errors import register_errors
-from companion.web.language import language, register_language
+from companion.web.language import decimal, language, register_language
 from companion.web.live_guard import register_guard
 from companion.web.markdown import anchor
 from companion.web.parts import Parts
@@ -91,6 +91,7 @@ def create_app(config: Config | None = None) -> Flask:
         anchor=anchor,
         clock=clock,
         named=named,
+        decimal=decimal,
         deck_name=lambda name: deck_name(name, language()),
     )
     register_language(app, config)

@@ -7,7 +7,7 @@ from flask_babel import Babel, get_locale
 
 from companion.config import Config
 from companion.i18n import FOLDER, NAMES
-from engines.core.text import LANGUAGES
+from engines.core.text import LANGUAGES, number
 
 THEMES = ("auto", "light", "dark")
 
@@ -41,6 +41,11 @@ def language() -> str:
     """Return the language of this request."""
     locale = get_locale()
     return locale.language if locale is not None else "en"
+
+
+def decimal(value: float, places: int) -> str:
+    """Return a number with so many decimal places, in the language of this request."""
+    return number(value, places).render(language())
 
 
 def theme() -> str:

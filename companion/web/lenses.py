@@ -21,6 +21,7 @@ from companion.web.language import language
 from companion.web.live_guard import needs
 from companion.web.looking import looking
 from companion.web.parts import change_limit, limiter, parts, read_limit, uploads
+from engines.core import Number
 
 if TYPE_CHECKING:
     from companion.terminal.calibrate import Looked
@@ -111,7 +112,7 @@ def save(name: str) -> ResponseReturnValue:
     work = _work(name)
     found = calibrate(_seen(work))
     if not isinstance(found, Calibration):
-        raise LensError(NOT_CALIBRATED[found.reason], value=f"{found.value:g}")
+        raise LensError(NOT_CALIBRATED[found.reason], value=Number(f"{found.value:g}"))
     save_camera(camera_folder(), name, found, datetime.now(UTC))
     looking().forget()
     _works().pop(name, None)

@@ -23,7 +23,7 @@ from companion.web.markdown import anchor, section_html
 from companion.web.marks import STATES, Mark, marks_of, svg_points
 from companion.web.rulings import agreed
 from companion.web.terms import choice_of
-from engines.core import Ruling
+from engines.core import Ruling, number
 from vision.types import Observation, Placement, TableFound
 
 MOST_CANDIDATES = 6
@@ -204,7 +204,7 @@ def table_words(observation: Observation, language: str) -> str:
     """Return what the millimetres rest on."""
     table = observation.table
     if isinstance(table, TableFound):
-        residual = f"{table.residual_mm:.1f}"
+        residual = number(table.residual_mm, 1)
         return say(language, N_("measured, residual %(mm)s mm"), mm=residual)
     reason = table_sentence(table.reason, language)
     return say(language, N_("not measured: %(reason)s"), reason=reason)

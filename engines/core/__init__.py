@@ -33,9 +33,11 @@ from engines.core.sheet import Cell, Row, Scalar, Sheet
 from engines.core.text import (
     DEFAULT_LANGUAGE,
     LANGUAGES,
+    Number,
     Text,
     doubted,
     message_ids,
+    number,
 )
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "KitError",
     "Margin",
     "NotationError",
+    "Number",
     "Objection",
     "Option",
     "OptionError",
@@ -82,6 +85,7 @@ __all__ = [
     "doubted",
     "load_kit",
     "message_ids",
+    "number",
     "parse_kit",
     "plain",
     "play",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
-from engines.core.text import Text
+from engines.core.text import DEFAULT_LANGUAGE, Number, Text, number
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0 in the order of play; unless a game says
@@ -71,14 +71,18 @@ class Margin:
     def __neg__(self) -> Margin:
         return Margin(-self.value, self.sigma, self.unit)
 
-    @property
-    def shown(self) -> tuple[str, str]:
-        """Return value, with its sign, and sigma as people read them."""
+    def written(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """Return value, with its sign, sigma and unit as people read them.
+
+        >>> Margin(-1.234, 0.31, "mm").written("it")
+        '-1,2 ± 0,3 mm'
+        """
+        sign = "-" if self.value < 0 else "+"
         value, sigma = as_measured(abs(self.value), self.sigma)
-        return ("-" if self.value < 0 else "+") + value, sigma
+        return f"{sign}{value.render(language)} ± {sigma.render(language)} {self.unit}"
 
 
-def as_measured(value: float, sigma: float) -> tuple[str, str]:
+def as_measured(value: float, sigma: float) -> tuple[Number, Number]:
     """Return a measured value and its sigma with one decimal place; with as many more
     as sigma needs to be seen: nothing that was measured is known to 0.0.
 
@@ -90,7 +94,7 @@ def as_measured(value: float, sigma: float) -> tuple[str, str]:
         places += 1
     if sigma > 0:
         sigma = max(sigma, 10.0**-MOST_PLACES)
-    return f"{value:.{places}f}", f"{sigma:.{places}f}"
+    return number(value, places), number(sigma, places)
 
 
 @dataclass(frozen=True, slots=True)

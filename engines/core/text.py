@@ -18,8 +18,29 @@ from engines.core.errors import RulesError
 
 LANGUAGES = ("en", "it")
 DEFAULT_LANGUAGE = "en"
+COMMA_LANGUAGES = ("it",)
+"""Where the whole part of a number ends with a comma."""
 
 Value: TypeAlias = "str | int | float | Text"
+
+
+class Number(str):
+    """A number as English writes it; `render` writes it as a language does."""
+
+    __slots__ = ()
+
+    def render(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """Return the number with the decimal sign of `language`.
+
+        >>> Number("0.93").render("it")
+        '0,93'
+        """
+        return self.replace(".", ",") if language in COMMA_LANGUAGES else str(self)
+
+
+def number(value: float, places: int) -> Number:
+    """Return `value` with so many decimal places."""
+    return Number(f"{value:.{places}f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +67,7 @@ class Text:
             raise RulesError(f"there is no message {self.id!r}") from error
         template = texts.get(language, texts[DEFAULT_LANGUAGE])
         values = {
-            name: value.render(language) if isinstance(value, Text) else value
+            name: value.render(language) if isinstance(value, Text | Number) else value
             for name, value in self.values
         }
         try:

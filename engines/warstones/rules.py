@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core import Objection
+from engines.core import Number, Objection
 from engines.warstones import choices, field
 from engines.warstones.moves import (
     Ability,
@@ -140,7 +140,7 @@ def half_in_base_units(state: State, move: Army) -> Objection | None:
     needed = base_points_needed(state.options.army_points)
     if spent >= needed:
         return None
-    return no("W-01", "base_units", spent=spent, needed=f"{needed:g}")
+    return no("W-01", "base_units", spent=spent, needed=Number(f"{needed:g}"))
 
 
 def first_once(state: State) -> Objection | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -123,6 +124,18 @@ def test_a_chip_near_a_line_has_one_entry_with_distance_and_sigma(
     assert archer["rulings"][0]["rule"] == "3.4"
     sigmas = [abs(n["line_mm"]) / n["sigma_mm"] for n in lines]
     assert sigmas == sorted(sigmas)
+
+
+@pytest.mark.parametrize(
+    ("language", "mark", "other"), [("en", ".", ","), ("it", ",", ".")]
+)
+def test_measured_numbers_are_written_as_the_language_writes_them(
+    run: Any, home: Home, language: str, mark: str, other: str
+) -> None:
+    words = run("score", home / "photo.png", *BOARD, "--lang", language).output
+    measured = re.findall(r"\d[.,]\d+(?= mm|%| ±|;)|(?<=± )\d[.,]\d+", words)
+    assert len(measured) > 10
+    assert all(mark in one and other not in one for one in measured), measured
 
 
 def test_what_nobody_has_named_is_asked_about_and_never_ruled_on(

@@ -78,7 +78,7 @@ def test_nothing_that_was_measured_is_shown_as_known_to_nothing(
     assert len(shown.partition(".")[2]) == len(error.partition(".")[2])
     assert as_measured(12.34, 0.26) == ("12.3", "0.3")
     assert as_measured(12.34, 0.03) == ("12.34", "0.03")
-    assert Margin(-0.25, 0.02, "share").shown == ("-0.25", "0.02")
+    assert Margin(-0.25, 0.02, "share").written() == "-0.25 ± 0.02 share"
 
 
 @given(finite, sigmas)
