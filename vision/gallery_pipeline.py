@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from vision.decode import decode
 from vision.detect import Detect, load_detector, whole_view
 from vision.gallery import Gallery
+from vision.geometry import TableMap
 from vision.identify import Identifier, Sighting, fit
 from vision.models import load_manifest
 from vision.observing import (
@@ -76,14 +77,18 @@ class GalleryPipeline:
         *,
         closely: bool = False,
         wanted: Wanted = anywhere,
+        table: TableMap | None = None,
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long:
         only what lies where something is `wanted`; as `Pipeline.near`.
 
-        Only `closely` cards are looked for that the detector does not find.
+        Only `closely` cards are looked for that the detector does not find. Where the
+        `table` is known, heaps can be told apart of which no card lies open.
         """
         sides = near_sides(frame.bgr, card_px, closely=True)
-        return self._observe(frame, sides, wanted, is_part=True, proposes=closely)
+        return self._observe(
+            frame, sides, wanted, is_part=True, proposes=closely, known=table
+        )
 
     def _observe(
         self,
@@ -93,6 +98,7 @@ class GalleryPipeline:
         *,
         is_part: bool = False,
         proposes: bool = True,
+        known: TableMap | None = None,
     ) -> Observation:
         watch = Stopwatch()
         views = [whole_view(frame.bgr, side) for side in sides_px]
@@ -107,12 +113,12 @@ class GalleryPipeline:
         kept = distinct(boxes, outlines)
         boxes, quads = [boxes[i] for i in kept], [outlines[i] for i in kept]
         watch.lap("refine")
-        layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
+        layers = self._peeled(frame, quads, known)
         proposed = self._proposed(frame.bgr, layers, boxes) if proposes else []
         if fresh := [quad for quad in proposed if wanted(quad)]:
             boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
             quads += fresh
-            layers = self._settled(peel(frame, quads, self.identifier, self.size_mm))
+            layers = self._peeled(frame, quads, known)
         watch.lap("identify")
         placements = self._placements(layers, boxes)
         others = [
@@ -165,6 +171,12 @@ class GalleryPipeline:
     @staticmethod
     def _is_sure(sighting: Sighting) -> bool:
         return sighting.deck is not None and sighting.likeness > MIN_PROPOSED_LIKENESS
+
+    def _peeled(
+        self, frame: Frame, quads: Sequence[Array], table: TableMap | None
+    ) -> list[Layer]:
+        layers = peel(frame, quads, self.identifier, self.size_mm, table)
+        return self._settled(layers)
 
     def _settled(self, layers: Sequence[Layer]) -> list[Layer]:
         """Return the layers with what the copies of the decks settle settled."""

@@ -203,6 +203,7 @@ class LiveEye:
                 long_px,
                 closely=request.is_close,
                 wanted=lambda quad: request.touches(gate, quad + corner),
+                table=self._showing.where.in_part(part),
             )
         moved = tuple(part.moved(p) for p in observation.placements)
         return replace(observation, placements=moved)

@@ -16,6 +16,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.geometry import TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.matching.claim import Claim, claim_of, shown_share
 from vision.matching.ground import ground_of, ways
@@ -53,25 +54,28 @@ def peel(
     quads_px: Sequence[Array],
     identifier: Identifier,
     size_mm: tuple[float, float],
+    table: TableMap | None = None,
 ) -> list[Layer]:
     """Return each physical card once, the topmost first.
 
     Of a card that is mostly covered the detector sees what shows, if anything. Once
     cards that lie open have told where the table is, all ways are tried in which a card
-    of that size may lie there (`matching.ground`).
+    of that size may lie there (`matching.ground`). Who knows the `table` says it.
     """
-    heap = Heap(frame.bgr, identifier, size_mm, quads_px)
+    heap = Heap(frame.bgr, identifier, size_mm, quads_px, table)
     looks = _Looks(heap)
     heap.take(tops(looks.named(FEW), least=WHOLE))
     for _ in range(LAYERS):
         heap.locate(frame)
         if any(heap.take(tops(look())) for look in (looks.voted, looks.named)):
             continue
-        if heap.take(looks.claimed()):
+        if heap.take(looks.claimed()) or heap.take(tops(looks.believed())):
             continue
         # What costs most comes last, and only if the rest leaves something open.
         dear = (looks.forgiven, looks.searched, looks.named_afresh)
-        if not heap.unknown() or not any(heap.take(tops(look())) for look in dear):
+        if not heap.unknown() and not heap.is_beside():
+            break
+        if not any(heap.take(tops(look())) for look in dear):
             break
     return [*heap.ordered(), *heap.unknown()]
 
@@ -170,6 +174,15 @@ class _Looks:
                 taken.append((place, place.look))
         return taken
 
+    def believed(self) -> list[Place]:
+        """Return the places with a card that can be named and that details have voted
+        for, few as they may be: of two that say the same neither needs be so sure."""
+        for place in self.heap.places:
+            vote, look = place.expected, place.look
+            if vote is not None and look is not None and look.deck is not None:
+                place.is_forgiven |= look.picture == vote.picture
+        return [place for place in self.heap.places if place.is_named]
+
     def forgiven(self) -> list[Place]:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
@@ -198,8 +211,9 @@ class _Looks:
             return []
         quads = [*heap.quads_px, *heap.known_px()]
         hints = poses_of(heap.table, quads, heap.size_mm)
+        region = np.asarray(cv2.bitwise_or(heap.boxes, heap.strips), np.uint8)
         ground = ground_of(
-            heap.bgr, heap.table, heap.visible, heap.boxes, hints, heap.size_mm
+            heap.bgr, heap.table, heap.visible, region, hints, heap.size_mm
         )
         thumbs = self.heap.identifier.references.thumbs
         poses = ways(ground, thumbs, hints, MOST_WAYS, self.heap.done)
@@ -207,8 +221,9 @@ class _Looks:
         return self.named()
 
     def _matched(self) -> Pairs | None:
-        sizes = [np.linalg.norm(q[1] - q[0]) for q in self.heap.known_px()]
-        wide = float(np.median(sizes))
+        wide = self.heap.usual_width_px()
+        if not wide:
+            return None
         reach = int(wide * BEYOND_BOXES) | 1
         small = cv2.resize(
             self.heap.boxes, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_NEAREST

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from vision.cards import CardSeen, IndexSeen, assemble
 from vision.crops import card_window
 from vision.detect import Detect, View, load_detector, merged, whole_view
+from vision.geometry import TableMap
 from vision.looks import Looks
 from vision.models import load_manifest
 from vision.naming import Sureness, duplicates, name_all, plausible
@@ -71,13 +72,14 @@ class Pipeline:
         *,
         closely: bool = False,
         wanted: Wanted = anywhere,
+        table: TableMap | None = None,
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long.
 
         One look at the right size is enough then, for a fifth of the time; `closely` at
         half that size too, where backs are seen better. Only what lies where something
         is `wanted` is read. Millimetres are not worked out: who knows the whole picture
-        has a better map.
+        has a better map (its `table` helps only those who read decks of their own art).
         """
         sides = near_sides(frame.bgr, card_px, closely=closely)
         views = [whole_view(frame.bgr, side) for side in sides]

@@ -21,8 +21,9 @@ EXACT, EXACT_PX = 0.025, 2.0
 there by hand does not. Below so many px nobody can tell."""
 ASKEW_SHARE = 0.6
 """So much of a card is hidden by one that was laid on it, more or less squarely."""
-OTHER_FACE, OTHER_KIND = 0.35, 0.2
-"""What another face, or kind, costs in matching, in shares of the size."""
+OTHER_FACE, OTHER_KIND, NO_FACE = 0.35, 0.2, 0.1
+"""What another face, or kind, or none of a card that has one, costs in matching, in
+shares of the size."""
 CHANGED_SHARE = 0.04
 """A place of which less has changed still shows what it showed."""
 SAME_LEVELS = 9.0
@@ -44,6 +45,8 @@ def unlikeness(track: Track, placement: Placement) -> float:
         if track.stage is Stage.TENTATIVE and away > 2 * REST:
             return math.inf  # the next card of a play, laid on the one before
         cost += OTHER_FACE
+    if label is None and track.label is not None:
+        cost += NO_FACE
     if placement.kind is not track.seen.kind:
         cost += OTHER_KIND
     return cost
@@ -109,6 +112,10 @@ def is_same(one: Track, other: Track) -> bool:
 PRINT_INSIDE, PRINT_SHARE = 0.9, 0.5
 """So much of it lies in a card, and it has less of the card's area: it is print."""
 
+SHOWS_WHOLE, EXPLAINED_SHARE = 0.9, 0.75
+"""So much of a card's print shows if nothing lies on it; and what such cards fill more
+than that shows too little to be a card below them."""
+
 
 def covered_by(lower: Array, upper: Array) -> float:
     """Return which share of one quad lies in another."""
@@ -135,6 +142,29 @@ def without_prints(seen: Sequence[Placement]) -> list[Placement]:
         )
 
     return [one for one in seen if not is_print(one)]
+
+
+def named_whole_px(seen: Sequence[Placement]) -> list[Array]:
+    """Return the places of cards that were named from pictures of their deck and all of
+    whose print shows: nothing lies on them."""
+    return [
+        np.array(p.quad_px)
+        for p in seen
+        if p.kind is Kind.CARD
+        and p.deck is not None
+        and p.identity.label is not None
+        and p.visible >= SHOWS_WHOLE
+    ]
+
+
+def is_explained(placement: Placement, whole_px: Sequence[Array]) -> bool:
+    """Return whether a thing without a name is what is printed on cards that show
+    whole, or a second outline of them: they fill nearly all of it."""
+    if placement.identity.label is not None or not whole_px:
+        return False
+    quad = np.array(placement.quad_px)
+    within = sum(common_px2(quad, card) for card in whole_px)
+    return within > EXPLAINED_SHARE * area_px2(quad)
 
 
 def winner(track: Track, agree: int) -> tuple[str | None, int]:

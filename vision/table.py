@@ -51,7 +51,7 @@ def locate_and_place(
     )
     if isinstance(found, TableNotFound):
         return found, tuple(placements)
-    placed = tuple(_placed(placement, found) for placement in placements)
+    placed = tuple(placed_on(placement, found) for placement in placements)
     return TableFound(round(found.residual_mm, 3), found.references), placed
 
 
@@ -61,7 +61,8 @@ def _corner_sigma_px(placements: Sequence[Placement]) -> float:
     return max(0.7, 0.01 * float(np.median(sizes))) if sizes else 1.0
 
 
-def _placed(placement: Placement, table: TableMap) -> Placement:
+def placed_on(placement: Placement, table: TableMap) -> Placement:
+    """Return the placement with its millimetres by a map, if it can be seen there."""
     quad: Array = np.array(placement.quad_px)
     try:
         if placement.kind in FLAT:

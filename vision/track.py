@@ -23,9 +23,11 @@ from vision.sameness import (
     covered_by,
     has_moved_since,
     is_another,
+    is_explained,
     is_its_face,
     is_same,
     looks_as_before,
+    named_whole_px,
     plain,
     shows,
     unlikeness,
@@ -95,10 +97,14 @@ class Tracker:
     def update(self, seen: Sequence[Placement], sight: Sight) -> tuple[Change, ...]:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
+        whole_px = named_whole_px(seen)
         pairs, loose = self._matched(seen)
         there = list(self._tracks.values())  # what is laid now was not missed
         changes: list[Change] = []
         for track, placement in pairs:
+            if track.is_nameless_guess and is_explained(placement, whole_px):
+                del self._tracks[track.id]
+                continue
             track.read_s = sight.at_s
             changes += self._meet(track, placement, sight)
             if track.seen.kind is Kind.BACK:
@@ -109,7 +115,8 @@ class Tracker:
             if not is_seen and track.id in self._tracks:
                 changes += self._miss(track, sight)
         for placement in loose:
-            self._begin(placement, sight)
+            if not is_explained(placement, whole_px):
+                self._begin(placement, sight)
         changes += self._settle_new(sight)
         uncover(self._tracks, sight)
         self._forget(sight.at_s)

@@ -65,6 +65,11 @@ class Track:
         return self.stage is Stage.TENTATIVE or bool(waits)
 
     @property
+    def is_nameless_guess(self) -> bool:
+        """Return whether nothing is known of it yet, not even that it is there."""
+        return self.stage is Stage.TENTATIVE and self.label is None
+
+    @property
     def label(self) -> str | None:
         """Return its name, `None` while it is unread."""
         return self.seen.identity.label

@@ -36,6 +36,11 @@ FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
 ASKED = 0.7
 """Share of a place in one that is asked about already."""
+BESIDE, MUCH_BESIDE = 0.35, 0.15
+"""How far beside a known card, in shares of its width or height, one is looked for that
+lies under it; and how much of it, in shares of a card, must look unlike the table."""
+AWRY = 0.02
+"""Share of its width by which a corner that was laid without the table may be off."""
 PROMISING = 0.3
 """Likeness from which a card is laid straight once more."""
 HINT = 0.04
@@ -67,12 +72,13 @@ class Heap:
         identifier: Identifier,
         size_mm: tuple[float, float],
         quads_px: Sequence[Array],
+        table: TableMap | None = None,
     ) -> None:
         self.bgr, self.identifier, self.size_mm = bgr, identifier, size_mm
         self.found: list[Layer] = []
         self.claims: list[Claim] = []
-        self.table: TableMap | None = None
-        self._references = 0
+        self.table = table
+        self._references = 0 if table is None else FEW
         self.quads_px = quads_px
         self.places = [Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
         usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
@@ -86,6 +92,8 @@ class Heap:
         self.done: set[Region] = set()
         self.has_voted = False
         self.sorted_ones: list[Place] = []
+        self._straight = self._edged = 0
+        self.strips: Mask = np.zeros_like(self.boxes)
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
@@ -103,6 +111,43 @@ class Heap:
             self.table, self._references = table, len(quads)
             self.done.clear()
             self.has_voted = False
+        if self.table is not None:
+            self._straighten()
+
+    def _straighten(self) -> None:
+        """Lay the cards that were found before the table was as it has cards lie."""
+        assert self.table is not None
+        for number in range(self._straight, len(self.found)):
+            layer, quad = self.found[number], self.found[number].sighting.quad_px
+            poses = poses_of(self.table, [quad], self.size_mm)
+            if not len(poses):
+                continue
+            there = on_table(self.table, poses[0], self.size_mm)
+            if np.abs(there - quad).max() > AWRY * np.linalg.norm(quad[1] - quad[0]):
+                self._lay_again(number, there)
+        self._straight = len(self.found)
+
+    def _lay_again(self, number: int, quad_px: Array) -> None:
+        """Move a known card if it then looks more like its face."""
+        layer = self.found[number]
+        shows = self.visible.copy()
+        self.claims[number].given_to(shows)
+        again = self.identifier.identify(
+            self.bgr,
+            quad_px,
+            shows,
+            size_mm=self.size_mm,
+            expected=layer.sighting.picture,
+        )
+        is_better = again.likeness > layer.sighting.likeness
+        if again.picture != layer.sighting.picture or again.deck is None:
+            return
+        if is_better and again.picture is not None:
+            claim = claim_of(self.bgr, again.quad_px, self.face(again.picture), shows)
+            self.found[number] = replace(layer, sighting=again)
+            self.claims[number] = claim
+            self.visible = shows
+            claim.taken_from(self.visible)
 
     def take(self, cards: Sequence[tuple[Place, Sighting]]) -> bool:
         """Take off cards; return whether any was new."""
@@ -164,6 +209,22 @@ class Heap:
             for quad in quads
             if share_inside(quad, asked_px) < ASKED
         ]
+
+    def is_beside(self) -> bool:
+        """Return whether beside a known card something shows that is no table, where
+        the detector has seen nothing; from now on it is looked for there, too."""
+        is_any = False
+        for layer in self.found[self._edged :]:
+            quad = layer.sighting.quad_px
+            for side in range(4):
+                strip = _beside(quad, side)
+                odd = strange_px2(self.bgr, strip, self.visible, self.boxes)
+                if odd > MUCH_BESIDE * area_px2(quad):
+                    corners = np.round(strip).astype(np.int32)
+                    cv2.fillConvexPoly(self.strips, corners, (255,))
+                    is_any = True
+        self._edged = len(self.found)
+        return is_any
 
     def _below(self, place: Place) -> list[int]:
         """Return which of the known cards a place lies on, by its details."""
@@ -259,6 +320,23 @@ class Heap:
         """Return a picture of the galleries as claims are compared with it."""
         return self.identifier.references.features(picture, LEVEL)
 
+    def usual_width_px(self) -> float:
+        """Return how wide cards are here: known ones, or else as the table has them
+        where the boxes are."""
+        quads = self.known_px()
+        if not quads and self.table is not None:
+            poses = poses_of(self.table, self.quads_px, self.size_mm)
+            quads = [on_table(self.table, pose, self.size_mm) for pose in poses]
+        widths = [float(np.linalg.norm(quad[1] - quad[0])) for quad in quads]
+        return float(np.median(widths or [0.0]))
+
     def known_px(self) -> list[Array]:
         """Return where known cards lie, in the order in which they were taken."""
         return [layer.sighting.quad_px for layer in self.found]
+
+
+def _beside(quad_px: Array, side: int) -> Array:
+    """Return the strip that lies outside a side of a card."""
+    start, end, after, before = (quad_px[(side + n) % 4] for n in range(4))
+    out = 0.5 * ((start - before) + (end - after)) * BESIDE
+    return np.array([start + out, end + out, end, start])

@@ -19,6 +19,9 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
 from vision.place import place
+from vision.roi import Part
+from vision.sameness import plain
+from vision.table import placed_on
 from vision.types import (
     Array,
     Kind,
@@ -53,12 +56,11 @@ class Whereabouts:
     """Since a bump: where a place of the picture was when the map was made."""
 
     def observe(self, observation: Observation, *, is_whole: bool) -> None:
-        """Note a table that was found by more than its cards, with its positions."""
-        placed = any(
-            p.position is not None and p.kind is Kind.DISC
-            for p in observation.placements
-        )
-        if is_whole and placed and isinstance(observation.table, TableFound):
+        """Note a table that was found by more than its cards, with its positions: by a
+        mat, on which discs were placed without any card."""
+        kinds = {p.kind for p in observation.placements if p.position is not None}
+        has_given = Kind.DISC in kinds and not kinds & set(FLAT)
+        if is_whole and has_given and isinstance(observation.table, TableFound):
             self._given = observation.table
 
     def carry(self, then_from_now: Carry) -> None:
@@ -83,6 +85,21 @@ class Whereabouts:
             return self._found, tuple(replace(p, position=None) for p in placements)
         return self._found, tuple(self._placed(p, self._map) for p in placements)
 
+    def in_part(self, part: Part) -> TableMap | None:
+        """Return the map for a part of the picture; `None` while there is none, or
+        since the camera was bumped."""
+        if self._map is None or self._then_from_now is not None:
+            return None
+        camera = self._map.camera
+        x_px, y_px = camera.centre_px
+        cut = replace(
+            camera,
+            width_px=part.right - part.left,
+            height_px=part.bottom - part.top,
+            centre_px=(x_px - part.left, y_px - part.top),
+        )
+        return replace(self._map, camera=cut)
+
     def _renew(self, placements: Sequence[Placement], size_px: tuple[int, int]) -> None:
         ruler = [p for p in placements if p.kind in FLAT and p.visible >= MIN_VISIBLE][
             :ENOUGH_REFERENCES
@@ -102,6 +119,8 @@ class Whereabouts:
         self._places.clear()
 
     def _placed(self, placement: Placement, table: TableMap) -> Placement:
+        if placement.kind is Kind.DISC:
+            return self._placed_disc(placement, table)
         if placement.kind not in FLAT:
             return placement
         key = placement.quad_px
@@ -118,6 +137,13 @@ class Whereabouts:
             except GeometryError:
                 return replace(placement, position=None)
         return replace(placement, position=self._places[key])
+
+    def _placed_disc(self, placement: Placement, table: TableMap) -> Placement:
+        quad_px = np.array(placement.quad_px)
+        if self._then_from_now is not None:
+            quad_px = self._then_from_now(quad_px)
+        then = placed_on(replace(placement, quad_px=plain(quad_px)), table)
+        return replace(placement, position=then.position)
 
 
 def _both(first: Carry, then: Carry, quad_px: Array) -> Array:

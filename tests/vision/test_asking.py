@@ -13,6 +13,7 @@ from tests.support.tables import lay
 from tests.vision.test_live import laid, script
 from vision.asking import Request
 from vision.capture.source import Shot
+from vision.geometry import TableMap
 from vision.live import LiveEye
 from vision.roi import Part
 from vision.scene.video import Step, frames
@@ -36,7 +37,13 @@ class Asked(TrueEyes):
         return super().__call__(frame)
 
     def near(
-        self, frame: Frame, card_px: float, *, closely: bool, wanted: Wanted
+        self,
+        frame: Frame,
+        card_px: float,
+        *,
+        closely: bool,
+        wanted: Wanted,
+        table: TableMap | None,
     ) -> Observation:
         """Return what a part says."""
         self.how.append("closely" if closely else "near")

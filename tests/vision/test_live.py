@@ -18,6 +18,7 @@ from tests.support.laying import back
 from tests.support.tables import camera_above, lay
 from vision.capture.source import Shot
 from vision.capture.watchdog import Watchdog
+from vision.geometry import TableMap
 from vision.live import LiveEye
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
@@ -270,7 +271,13 @@ class HalfBlind(TrueEyes):
     near_looks = 0
 
     def near(
-        self, frame: Frame, card_px: float, *, closely: bool, wanted: Wanted
+        self,
+        frame: Frame,
+        card_px: float,
+        *,
+        closely: bool,
+        wanted: Wanted,
+        table: TableMap | None,
     ) -> Observation:
         """Return what lies there, backs only at a close look."""
         self.near_looks += 1

@@ -389,3 +389,32 @@ def test_print_within_a_card_is_no_card_of_its_own() -> None:
     )
     beside = replace(small, quad_px=((400, 110), (430, 110), (430, 150), (400, 150)))
     assert without_prints([whole, small, other, beside]) == [whole, other, beside]
+
+
+def of_deck(label: str | None, x: float, y: float, **fields: object) -> Placement:
+    return card(label, x, y, deck="own", **fields)
+
+
+def test_what_is_printed_on_a_card_that_shows_whole_is_no_other_card() -> None:
+    named = of_deck("K", 100.0, 100.0)
+    for shift_px in (0.0, 6.0, 12.0):
+        tracker = Tracker()
+        second = of_deck(None, 100.0 + shift_px, 100.0)
+        disc = replace(second, kind=Kind.DISC)
+        show(tracker, [named, second, disc], 1.0, times=5)
+        assert list(names(tracker).values()) == ["K"], shift_px
+        assert not tracker.is_pending
+
+
+def test_a_guess_is_given_up_when_a_card_there_is_named() -> None:
+    tracker = Tracker()
+    show(tracker, [of_deck(None, 104.0, 98.0), of_deck(None, 100.0, 100.0)], 1.0, 1)
+    show(tracker, [of_deck("K", 100.0, 100.0), of_deck(None, 104.0, 98.0)], 1.1, 2)
+    assert list(names(tracker).values()) == ["K"]
+
+
+def test_a_card_without_a_name_that_sticks_out_below_another_is_one() -> None:
+    tracker = Tracker()
+    lower = of_deck(None, 100.0, 100.0, visible=0.38)
+    show(tracker, [lower, of_deck("K", 123.0, 100.0)], 1.0, times=4)
+    assert sorted(map(str, names(tracker).values())) == ["K", "None"]
