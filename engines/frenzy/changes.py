@@ -176,6 +176,8 @@ def _at(spot: Spot) -> Iterator[Change]:
         yield Release(spot.place.seat, spot.time_ms)
     elif not new and not _is_same(spot.laid[0], seen):
         yield doubts.same_face(spot, seen)
+    elif not new:
+        yield from _unexplained(spot)
     for each in reversed(new):
         yield _new_card(spot, each)
 
@@ -192,6 +194,24 @@ def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
             return new, depth, seen
         new.append(seen)
     return new, 0, None
+
+
+def _unexplained(spot: Spot) -> Iterator[Question]:
+    """Yield what lies there that the state does not explain, although nothing is new on
+    top: a card noted under another name, and a Hero that nobody saw laid. One card
+    without a name may be any that was noted and is not seen."""
+    by_piece = {laid.piece: laid for laid in reversed(spot.laid) if laid.piece}
+    cards = spot.pile.cards
+    for seen in cards:
+        noted = by_piece.get(seen.piece)
+        if noted is not None and seen.card not in (None, noted.card):
+            yield doubts.other_face(spot, seen, noted)
+            return
+    loose = [seen for seen in cards if seen.piece not in by_piece]
+    pieces = {seen.piece for seen in cards}
+    unseen = [laid for laid in spot.laid if laid.piece not in pieces]
+    if spot.place.zone is Zone.HQ and len(loose) > len(unseen):
+        yield doubts.unread(spot, loose[-1])
 
 
 def _is_same(laid: Laid, seen: Seen) -> bool:

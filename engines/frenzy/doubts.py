@@ -10,7 +10,7 @@ from engines.frenzy.moves import Lift, Record, Release, Restore, Upset
 from engines.frenzy.sight import NOTHING, face_question, place_question
 from engines.frenzy.snapshot import Doubt, Pile, Seen
 from engines.frenzy.spots import Spot, depth_of, laying
-from engines.frenzy.state import FoulCode, State
+from engines.frenzy.state import FoulCode, Laid, State
 from engines.frenzy.texts import name, region, say
 
 
@@ -61,6 +61,39 @@ def same_face(spot: Spot, seen: Seen) -> Question:
     text = say("ask_same", card=name(spot.known[0]), region=region(place))
     return Question(
         f"same.{place}", None, text, options, rule=RuleRef("3"), pieces=(seen.piece,)
+    )
+
+
+def other_face(spot: Spot, seen: Seen, noted: Laid) -> Question:
+    """Return the question what a card is that is read otherwise than it was noted."""
+    assert seen.card is not None
+    number = spot.laid.index(noted)
+    cards = (*spot.known[:number], seen.card, *spot.known[number + 1 :])
+    options = (
+        Option(
+            "misread",
+            say("was_misread", card=name(seen.card)),
+            str(Restore(spot.place, cards, spot.time_ms, spot.laid[0].piece)),
+        ),
+        Option(
+            "another",
+            say("another_card"),
+            str(laying(seen, seen.card, spot.place, spot.time_ms, spot.options)),
+        ),
+    )
+    text = say(
+        "ask_other_face",
+        card=name(seen.card),
+        noted=name(noted.card),
+        region=region(spot.place),
+    )
+    return Question(
+        f"other.{spot.place}",
+        None,
+        text,
+        options,
+        rule=RuleRef("3"),
+        pieces=(seen.piece,),
     )
 
 

@@ -351,3 +351,33 @@ def test_two_new_cards_side_by_side_are_asked() -> None:
     unread = Pile((seen("?", "c1"), seen("W1", "c2")), ("c1", "c2"))
     beside = replace(now, piles=((unread, *now.piles[0][1:]), now.piles[1]))
     assert asked(battle(), beside).id == "card.P1.B1"
+
+
+def test_a_card_that_is_read_otherwise_than_it_was_noted_is_asked_about() -> None:
+    state = after(battle(), "P1 play A P1.HQ #c4 @1100")
+    now = look(state, "P1.HQ=K#c4")
+    question = asked(state, now)
+    assert question.id == "other.P1.HQ"
+    misread = after(state, answer(question, "misread"))
+    assert misread.players[0].pile(Zone.HQ)[0].card.value == "K"
+    assert changes(misread, now) == []
+    another = after(state, answer(question, "another"))
+    assert [laid.card.value for laid in another.players[0].pile(Zone.HQ)] == ["K", "A"]
+    assert changes(another, now) == []
+
+
+def test_a_hero_that_nobody_saw_laid_is_asked_about() -> None:
+    state = after(battle(), "P1 play K P1.HQ #c1 @1100")
+    state = after(state, "P1 play O P1.HQ #c3 @1200")
+    two = look(state, "P1.HQ=O#c3 ?#c2")
+    assert changes(state, two) == [], "it may be the one that was noted"
+    three = look(state, "P1.HQ=O#c3 K#c1 ?#c2")
+    question = GAME.changes(state, three)
+    assert isinstance(question, Question)
+    assert question.id == "card.P1.HQ"
+    assert answer(question, "K").startswith("P1 play K P1.HQ")
+
+
+def test_below_the_top_of_a_pile_nothing_is_asked_about() -> None:
+    state = after(battle(), "P1 play W4 P1.B1 #c1 @1100")
+    assert changes(state, look(state, "P1.B1=W4#c1 ?#c2 ?#c3")) == []
