@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -77,9 +78,13 @@ def look(
     too few pixels), ``blurred``, ``moving``, ``other_size`` (than the kit says).
     """
     watch = Stopwatch()
-    findings = assess(frame.bgr)
-    reason = picture_objection(findings)
-    table = TableNotFound(reason) if reason else locate(frame, mat, camera, taps_px)
+    # Both are OpenCV's for the most part, and wait for each other on one core only.
+    with ThreadPoolExecutor(1) as beside:
+        later = beside.submit(assess, frame.bgr)
+        table = locate(frame, mat, camera, taps_px)
+        findings = later.result()
+    if reason := picture_objection(findings):
+        table = TableNotFound(reason)
     watch.lap("locate")
     if table == TableNotFound("mat_not_seen"):
         table = TableNotFound(why_unseen(frame.bgr) or "mat_not_seen")

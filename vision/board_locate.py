@@ -13,7 +13,7 @@ from vision.locate_markers import (
     locate_by_taps,
 )
 from vision.locate_mat import locate_by_mat, looks_like
-from vision.markers import MarkerBoard, MarkerSeen, find_markers, fit_square
+from vision.markers import MarkerBoard, MarkerSeen, find_markers, fit_squares
 from vision.types import Array, Bgr, Frame, TableNotFound
 
 SMALL_LONG_PX = 2000
@@ -58,9 +58,11 @@ def _by_markers(
     soft = cv2.GaussianBlur(large, (0, 0), 4.0)
     sharp = np.asarray(cv2.addWeighted(large, 2.5, soft, -1.5, 0), np.uint8)
     # Sharpening tells cells apart and bends edges: these are fitted in the picture.
+    large_seen = find_markers(sharp, tuple(board.corners_mm))
+    corners = np.array([(one.corners_px - 1) / 3 for one in large_seen])
+    fitted = fit_squares(bgr, corners.reshape(-1, 4, 2))
     seen = tuple(
-        MarkerSeen(one.id, fit_square(bgr, (one.corners_px - 1) / 3))
-        for one in find_markers(sharp, tuple(board.corners_mm))
+        MarkerSeen(one.id, quad) for one, quad in zip(large_seen, fitted, strict=True)
     )
     again = locate_by_seen_markers(seen, board, camera)
     return again if isinstance(again, TableMap) else found

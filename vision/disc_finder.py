@@ -204,13 +204,14 @@ def only_real(
     well)."""
     found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
     result: list[Disc] = list(discs)
-    kept: list[DiscFound] = []
-    for n in sorted(found, key=lambda n: -evidence.sureness[n]):
+    apart = _apart(list(found.values()))
+    kept: list[int] = []
+    order = sorted(enumerate(found), key=lambda one: -evidence.sureness[one[1]])
+    for row, n in order:
         disc, reason = found[n], ""
-        clear = n in evidence.clear and not any(
-            _in_the_way(disc, other, APART) for other in kept
-        )
-        if any(_in_the_way(disc, other, closest) for other in kept):
+        nearest = float(apart[row, kept].min(initial=math.inf))
+        clear = n in evidence.clear and nearest >= APART
+        if nearest < closest:
             reason = "same"
         elif n in evidence.printed:
             reason = "printed"
@@ -222,7 +223,7 @@ def only_real(
             where = disc.position
             result[n] = DiscUnclear(reason, (where.x_mm, where.y_mm))
         else:
-            kept.append(disc)
+            kept.append(row)
     return tuple(result)
 
 
@@ -246,11 +247,15 @@ def _sureness(disc: DiscFound, seed: Seed, likeness: float) -> float:
     return likeness + 2 * seed.vote + disc.votes / 2 + disc.rim_share / 4
 
 
-def _in_the_way(one: DiscFound, other: DiscFound, least: float = CLOSEST) -> bool:
-    """Return whether two discs at one height lie nearer than that, in diameters."""
-    apart = math.dist(one.at_mm, other.at_mm)
-    room = (one.size.diameter_mm + other.size.diameter_mm) / 2
-    return one.order == other.order and apart < least * room
+def _apart(discs: Sequence[DiscFound]) -> Array:
+    """Return (N, N) how far discs at one height lie from each other, in diameters;
+    those at others are in nobody's way."""
+    at = np.array([disc.at_mm for disc in discs]).reshape(-1, 2)
+    wide = np.array([disc.size.diameter_mm for disc in discs])
+    order = np.array([disc.order for disc in discs])
+    away = np.hypot(*(at[:, None] - at).T)
+    room = (wide[:, None] + wide) / 2
+    return np.where(order[:, None] == order, away / room, np.inf)
 
 
 def _straightened(

@@ -268,14 +268,22 @@ def settle_heights(
     then the other's top. Two at the same spot are one disc, found twice: ``same``.
     """
     result = list(discs)
+    at = np.array([_at(disc) for disc in discs]).reshape(-1, 2)
+    widest = max(
+        (d.size.diameter_mm for d in discs if isinstance(d, DiscFound)), default=0
+    )
     for number in sorted(range(len(discs)), key=lambda n: -_rim_share(discs[n])):
         mine = result[number]
         if not isinstance(mine, DiscFound):
             continue
+        # Unknown places are nowhere: a comparison with them is false.
+        near = np.abs(at - at[number]).max(axis=1) < widest
         below = [
             (other.size.top_mm, n)
-            for n, other in enumerate(result)
-            if n != number and isinstance(other, DiscFound) and _overlap(mine, other)
+            for n in np.flatnonzero(near).tolist()
+            if n != number
+            and isinstance(other := result[n], DiscFound)
+            and _overlap(mine, other)
         ]
         if not below:
             continue
@@ -290,7 +298,12 @@ def settle_heights(
             again = measure_disc(bgr, table, raised, seen, blur=blur)
             if isinstance(again, DiscFound):
                 result[number] = replace(again, order=other.order + 1)
+                at[number] = again.at_mm
     return tuple(result)
+
+
+def _at(disc: Disc) -> tuple[float, float]:
+    return disc.at_mm if isinstance(disc, DiscFound) else (math.nan, math.nan)
 
 
 def _rim_share(disc: Disc) -> float:

@@ -82,9 +82,9 @@ def fit_steps(
 ) -> Steps:
     """Return the place of the step in each of G rows.
 
-    `rows` is (G, M, C) and `at_px` (M,) the offsets of its samples; `start_px` (G,) is
-    where to look first. Two steps side by side, as of a disc's side, are for
-    `vision.sides`: one row alone cannot tell them apart.
+    `rows` is (G, M, C) and `at_px` (M,) or (G, M) the offsets of its samples;
+    `start_px` (G,) is where to look first. Two steps side by side, as of a disc's side,
+    are for `vision.sides`: one row alone cannot tell them apart.
     """
     blur = np.broadcast_to(np.asarray(blur_px, float), len(rows))[:, None]
     place = np.array(start_px, float)
@@ -101,7 +101,7 @@ def fit_steps(
             break
         step = (free * left).sum((1, 2)) / strength
         step = np.clip(step, -LONGEST_STEP_PX, LONGEST_STEP_PX)
-        place = np.clip(place + step, at_px[0], at_px[-1])
+        place = np.clip(place + step, at_px[..., 0], at_px[..., -1])
     misfit = np.sqrt((left**2).mean((1, 2)))
     jump = np.linalg.norm(levels[:, 1], axis=1)
     return Steps(place, 1 / np.sqrt(strength), jump, misfit)

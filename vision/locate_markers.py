@@ -34,9 +34,13 @@ def locate_by_markers(
     or two), ``mirrored``, ``inconsistent`` (what is seen is not this board: markers
     moved, another mat, a marker bent), ``horizon``.
     """
-    return locate_by_seen_markers(
-        find_markers(bgr, tuple(board.corners_mm)), board, camera
-    )
+    ids = tuple(board.corners_mm)
+    quick = find_markers(bgr, ids, quick=True)
+    if {marker.id for marker in quick} == set(ids):
+        found = locate_by_seen_markers(quick, board, camera)
+        if isinstance(found, TableMap) and found.references == len(ids):
+            return found
+    return locate_by_seen_markers(find_markers(bgr, ids), board, camera)
 
 
 def locate_by_seen_markers(
@@ -83,7 +87,7 @@ def _inked(table: TableMap, points: KnownPoints, camera: Camera) -> TableMap:
     off = ((table.to_table(points.px) - points.mm) * outward).sum(axis=1)
     spread_mm = float(np.clip(np.median(off), -MOST_INK_MM, MOST_INK_MM))
     grown = replace(points, mm=points.mm + outward * spread_mm)
-    found = fit_pose(grown, camera)
+    found = fit_pose(grown, camera, near=table)
     return table if isinstance(found, TableNotFound) else found
 
 

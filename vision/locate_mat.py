@@ -46,6 +46,8 @@ ALIKE, MOST_ALIKE = 0.4, 0.5
 """Correlation of a cell with its picture, and the share of cells that must have it."""
 MIN_TOLD, CELL_IN_VIEW = 8, 0.9
 """Cells that must be compared, and the share of each that must be in the picture."""
+CELL_PX = 56
+"""Cells are compared at about so many px a side; twice as many cost four times more."""
 CLEARLY_ROUND = 0.1
 """By how much the mean correlation of small cells must differ from that of the mat
 turned by half: players on the wrong sides would be worse than no map."""
@@ -265,14 +267,16 @@ def _likeness(gray: Gray, mat: MatReference, table: TableMap) -> float:
 
 def _cell_likeness(gray: Gray, mat: MatReference, table: TableMap, cells: int) -> Array:
     """Return the correlation of each cell in view that shows anything at all."""
+    shrink = max(1, max(mat.gray.shape) // (cells * CELL_PX))
     try:
-        at = _places_on(mat, table)
+        at = _places_on(mat, table, shrink)
     except GeometryError:
         return np.empty(0)
     view = _straightened(gray, at).astype(np.float32)
     x, y = at[..., 0], at[..., 1]
     inside = (x >= 0) & (x <= gray.shape[1] - 1) & (y >= 0) & (y <= gray.shape[0] - 1)
-    own = mat.gray.astype(np.float32)
+    size = at.shape[1], at.shape[0]
+    own = cv2.resize(mat.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
     def mean(values: NDArray[np.float32]) -> Array:
         return _means(values, cells)
@@ -297,14 +301,18 @@ def _as_seen_from_above(gray: Gray, mat: MatReference, table: TableMap) -> Gray:
     return _straightened(gray, _places_on(mat, table))
 
 
-def _places_on(mat: MatReference, table: TableMap) -> NDArray[np.float32]:
-    """Return (H, W, 2) px of the photo where each px of the mat's picture is seen."""
-    h, w = mat.gray.shape
+def _places_on(
+    mat: MatReference, table: TableMap, shrink: int = 1
+) -> NDArray[np.float32]:
+    """Return (H, W, 2) px of the photo where each px of the mat's picture is seen, that
+    picture being made `shrink` times smaller."""
+    h, w = (side // shrink for side in mat.gray.shape)
     step = 16
     columns = np.arange(-(-w // step) + 1) * step
     rows = np.arange(-(-h // step) + 1) * step
-    grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(float)
-    seen = table.to_image(mat.to_mm(grid)).reshape(len(rows), len(columns), 2)
+    grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
+    own = (grid + 0.5) * mat.gray.shape[::-1] / [w, h] - 0.5
+    seen = table.to_image(mat.to_mm(own)).reshape(len(rows), len(columns), 2)
     at_x, at_y = np.meshgrid(
         np.arange(w, dtype=np.float32) / step, np.arange(h, dtype=np.float32) / step
     )
@@ -316,6 +324,9 @@ def _straightened(gray: Gray, at: NDArray[np.float32]) -> Gray:
     # Where the photo is much finer than the mat's picture it is smoothed first.
     h, w = at.shape[:2]
     coarser = float(np.linalg.norm(at[0, 0] - at[-1, -1])) / math.hypot(w, h)
+    while coarser > 2.6:
+        gray = np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=3))
+        at, coarser = np.asarray((at + 0.5) / 2 - 0.5, np.float32), coarser / 2
     soft = gray if coarser < 1.3 else cv2.GaussianBlur(gray, (0, 0), 0.45 * coarser)
     flat = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     return np.asarray(flat, np.uint8)

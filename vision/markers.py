@@ -14,15 +14,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.edges import STEPS, fit_steps, linear_light, sample
+from vision.edges import STEPS, fit_steps, linear_light
 from vision.medians import median_of
+from vision.rim import stacked
 from vision.types import Array, Bgr
 
 DICTIONARY = cv2.aruco.DICT_4X4_50
 MIN_SIDE_PX = 10.0
-SIDE_SAMPLES = 24
+SIDE_SAMPLES, ACROSS_SAMPLES = 24, 25
 CORNER_INSET = 0.12
 """Share of a side left out at both ends: there the blur of the other side begins."""
+
+QUICK_WINDOW_PX = 13
+"""Of the threshold of a quick look, the middle one of three."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,18 +70,24 @@ def marker_picture(id: int, cell_px: int) -> NDArray[np.uint8]:
     return np.asarray(np.pad(black, cell_px, constant_values=255), np.uint8)
 
 
-def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen, ...]:
+def find_markers(
+    bgr: Bgr, ids: Sequence[int] | None = None, *, quick: bool = False
+) -> tuple[MarkerSeen, ...]:
     """Return the markers in the picture by id, of each id the largest first: a copy, a
     reflection or a false reading may show one twice.
 
     Their sides are fitted to sub-pixel. OpenCV's refinement is not trusted: edges near
-    by pull it away by pixels (OpenCV 24113, F-60).
+    by pull it away by pixels (OpenCV 24113, F-60). With `quick` the picture is looked
+    at with one threshold instead of three, which misses some.
     """
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     parameters.minMarkerPerimeterRate = 0.01
     # With the usual four samples a cell, blurred or slanting cells are misread.
     parameters.perspectiveRemovePixelPerCell = 8
+    if quick:
+        parameters.adaptiveThreshWinSizeMin = QUICK_WINDOW_PX
+        parameters.adaptiveThreshWinSizeMax = QUICK_WINDOW_PX
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     detector = cv2.aruco.ArucoDetector(dictionary, parameters)
     quads, found, _ = detector.detectMarkers(bgr)
@@ -89,62 +99,96 @@ def find_markers(bgr: Bgr, ids: Sequence[int] | None = None) -> tuple[MarkerSeen
         if ids is None or id in ids:
             seen.append((id, np.asarray(quad, float).reshape(4, 2)))
     seen.sort(key=lambda marker: (marker[0], -_area(marker[1])))
-    return tuple(MarkerSeen(id, fit_square(bgr, corners)) for id, corners in seen)
+    fitted = fit_squares(bgr, np.array([quad for _, quad in seen]).reshape(-1, 4, 2))
+    return tuple(
+        MarkerSeen(id, quad) for (id, _), quad in zip(seen, fitted, strict=True)
+    )
 
 
-def fit_square(bgr: Bgr, corners_px: Array) -> Array:
-    """Return the (4, 2) corners where lines through the edges of a dark square meet.
+def fit_squares(bgr: Bgr, corners_px: Array) -> Array:
+    """Return the (K, 4, 2) corners where lines through the edges of dark squares meet.
 
     Where an edge cannot be seen well the given corners come back.
     """
-    sides = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
-    if sides.min() < MIN_SIDE_PX:
-        return corners_px
-    corners = corners_px
+    result = corners_px.copy()
+    shortest = _lengths(corners_px).min(axis=1, initial=np.inf)
+    chosen = np.flatnonzero(shortest >= MIN_SIDE_PX)
+    windows = [_window(bgr, corners_px[n]) for n in chosen]
+    seen = [n for n, (part, _) in enumerate(windows) if min(part.shape[:2]) >= 4]
+    chosen, windows = chosen[seen], [windows[n] for n in seen]
+    if not len(chosen):
+        return result
+    first, least = corners_px[chosen], shortest[chosen]
+    corners, good = first, np.ones(len(chosen), bool)
     for steps in (STEPS, 1):
-        lines = _sides(bgr, corners, float(sides.min()), steps)
-        if lines is None:
-            return corners_px
-        met = np.array([_meet(lines[i - 1], lines[i]) for i in range(4)])
-        if not np.isfinite(met).all():
-            return corners_px
-        if np.abs(met - corners_px).max() > 0.15 * sides.min() + 1.5:
-            return corners_px
-        corners = met
-    return corners
+        lines, clear = _sides(windows, corners, least, steps)
+        met = _meet(np.roll(lines, 1, axis=1), lines)
+        off = np.abs(met - first).max(axis=(1, 2))
+        good &= clear & (off <= 0.15 * least + 1.5)
+        corners = np.where(good[:, None, None], met, first)
+    result[chosen] = corners
+    return result
 
 
-def _sides(bgr: Bgr, corners: Array, shortest: float, steps: int) -> Array | None:
-    """Return (4, 3) lines (nx, ny, c) with nx x + ny y = c."""
-    reach = float(np.clip(shortest / 9, 2.0, 6.0))
-    at = np.arange(-reach, reach + 0.26, 0.5)
-    low = np.floor(corners.min(0)).astype(int) - 9
-    high = np.ceil(corners.max(0)).astype(int) + 10
-    left, top = max(int(low[0]), 0), max(int(low[1]), 0)
-    window = bgr[top : max(int(high[1]), 0), left : max(int(high[0]), 0)]
-    if min(window.shape[:2]) < 4:
-        return None
-    along = np.roll(corners, -1, axis=0) - corners
-    outward = np.column_stack([along[:, 1], -along[:, 0]])
-    outward /= np.linalg.norm(along, axis=1, keepdims=True)
+def _lengths(corners: Array) -> Array:
+    return np.asarray(np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2))
+
+
+_Window = tuple[NDArray[np.float32], Array]
+"""Linear light around a marker, and (2,) px of its first pixel."""
+
+
+def _window(bgr: Bgr, corners: Array) -> _Window:
+    low = np.maximum(np.floor(corners.min(0)).astype(int) - 9, 0)
+    high = np.maximum(np.ceil(corners.max(0)).astype(int) + 10, 0)
+    part = bgr[low[1] : high[1], low[0] : high[0]]
+    return (linear_light(part) if part.size else np.zeros((0, 0, 3), np.float32)), low
+
+
+def _sides(
+    windows: Sequence[_Window], corners: Array, shortest: Array, steps: int
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return (K, 4, 3) lines (nx, ny, c) with nx x + ny y = c through the sides of
+    squares, and (K,) whether all four are seen well."""
+    count = len(corners)
+    reach = np.clip(shortest / 9, 2.0, 6.0)
+    at = reach[:, None] * np.linspace(-1, 1, ACROSS_SAMPLES)
+    along = np.roll(corners, -1, axis=1) - corners
+    outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
+    outward /= np.linalg.norm(along, axis=-1, keepdims=True)
     t = np.linspace(CORNER_INSET, 1 - CORNER_INSET, SIDE_SAMPLES)
-    points = corners[:, None] + t[:, None] * along[:, None]
-    places = points[:, :, None] + at[:, None] * outward[:, None, None]
-    every = places.reshape(-1, len(at), 2)
-    rows = sample(linear_light(window), every, origin_px=np.array([left, top]))
-    found = fit_steps(rows, at, 1.2, start_px=np.zeros(len(every)), steps=steps)
-    clear = ((found.jump > 12) & (np.abs(found.at_px) < reach - 0.5)).reshape(4, -1)
-    if clear.sum(axis=1).min() < SIDE_SAMPLES // 3:
-        return None
-    edges = points + found.at_px.reshape(4, -1, 1) * outward[:, None]
-    return _lines(edges, clear, outward)
+    points = corners[:, :, None] + t[:, None] * along[:, :, None]
+    places = (
+        points[:, :, :, None] + at[:, None, None, :, None] * outward[:, :, None, None]
+    )
+    origin = np.array([low for _, low in windows])[:, None, None, None]
+    local = (places - origin).reshape(count, -1, ACROSS_SAMPLES, 2)
+    rows = stacked([light for light, _ in windows], local)
+    found = fit_steps(
+        rows.reshape(-1, *rows.shape[2:]).astype(float),
+        np.repeat(at, 4 * SIDE_SAMPLES, axis=0),
+        1.2,
+        start_px=np.zeros(count * 4 * SIDE_SAMPLES),
+        steps=steps,
+    )
+    edge = found.at_px.reshape(count, 4, -1)
+    inside = np.abs(edge) < reach[:, None, None] - 0.5
+    clear = (found.jump.reshape(edge.shape) > 12) & inside
+    edges = points + edge[..., None] * outward[:, :, None]
+    many = clear.sum(axis=2).min(axis=1) >= SIDE_SAMPLES // 3
+    flat = _lines(
+        edges.reshape(-1, SIDE_SAMPLES, 2),
+        clear.reshape(-1, SIDE_SAMPLES),
+        outward.reshape(-1, 2),
+    )
+    return flat.reshape(count, 4, 3), np.asarray(many, bool)
 
 
 def _lines(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
     """Return (K, 3) lines (nx, ny, c) through most of the (K, N, 2) points."""
     weight = clear.astype(float)
     for _ in range(5):
-        total = weight.sum(axis=1)
+        total = np.maximum(weight.sum(axis=1), 1e-9)
         middle = (weight[..., None] * points).sum(axis=1) / total[:, None]
         away = points - middle[:, None]
         spread = (weight[..., None] * away).swapaxes(1, 2) @ away
@@ -160,10 +204,11 @@ def _lines(points: Array, clear: NDArray[np.bool_], outward: Array) -> Array:
 
 
 def _meet(one: Array, other: Array) -> Array:
-    matrix = np.array([one[:2], other[:2]])
-    if abs(np.linalg.det(matrix)) < 1e-3:
-        return np.full(2, np.nan)
-    return np.asarray(np.linalg.solve(matrix, [one[2], other[2]]), float)
+    """Return (K, 4, 2) where (K, 4, 3) lines meet; parallel ones do far away."""
+    (a, b, c), (d, e, f) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
+    determinant = a * e - b * d
+    flat = np.where(np.abs(determinant) < 1e-3, 1e-9, determinant)
+    return np.stack([c * e - b * f, a * f - c * d], axis=-1) / flat[..., None]
 
 
 def _area(quad: Array) -> float:

@@ -34,25 +34,25 @@ class KnownPoints:
 
 
 def fit_pose(
-    points: KnownPoints, camera: Camera, *, robust: bool = False
+    points: KnownPoints,
+    camera: Camera,
+    *,
+    robust: bool = False,
+    near: TableMap | None = None,
 ) -> TableMap | TableNotFound:
     """Return the pose that explains four or more points best, with its covariance.
 
     The focal length of `camera` is a prior of relative width `focal_sigma`. With
-    `robust`, points far off count less. Reasons for none: ``no_reference`` (too few),
+    `robust`, points far off count less. `near` is a pose from which to start, where one
+    is known. Reasons for none: ``no_reference`` (too few),
     ``inconsistent`` (they lie on a line, or behind the camera), ``mirrored`` (they are
     seen in the wrong sense of rotation), ``horizon``.
     """
     if len(points.px) < 4:
         return TableNotFound("no_reference")
-    starts = []
-    for factor in FOCAL_GUESSES if camera.focal_sigma > 0.02 else (1.0,):
-        start = _start(points, camera.scaled_focal(factor))
-        if isinstance(start, TableNotFound):
-            if start.reason == "mirrored":
-                return start
-            continue
-        starts.append((start, factor))
+    starts = _starts(points, camera, near)
+    if isinstance(starts, TableNotFound):
+        return starts
     fits = [fit for s, f in starts if (fit := _solve(points, camera, s, f, robust))]
     if not fits:
         return TableNotFound("inconsistent")
@@ -64,6 +64,23 @@ def fit_pose(
         return _concluded(points, best)
     except GeometryError:  # a point lies where this lens sees nothing of the table
         return TableNotFound("inconsistent")
+
+
+def _starts(
+    points: KnownPoints, camera: Camera, near: TableMap | None
+) -> list[tuple[TableMap, float]] | TableNotFound:
+    """Return poses from which to start, each with its focal length against the usual;
+    the reason where the points are mirrored."""
+    if near is not None:
+        return [(near, near.camera.focal_px[0] / camera.focal_px[0])]
+    starts = []
+    for factor in FOCAL_GUESSES if camera.focal_sigma > 0.02 else (1.0,):
+        start = _start(points, camera.scaled_focal(factor))
+        if isinstance(start, TableMap):
+            starts.append((start, factor))
+        elif start.reason == "mirrored":
+            return start
+    return starts
 
 
 def missed_px(table: TableMap, points: KnownPoints) -> Array:
@@ -99,6 +116,8 @@ class _Fit:
     """(2N,) residuals, in sigmas."""
     weights: Array
     """(2N,)"""
+    by: Array
+    """(2N, 7) how what is seen follows the unknowns, in sigmas."""
     normal: Array
     """(7, 7)"""
     cost: float
@@ -128,8 +147,7 @@ def _solve(
 def _stepped(
     points: KnownPoints, camera: Camera, fit: _Fit, damping: float, robust: bool
 ) -> _Fit | None:
-    by = _design(points, fit.table)
-    pull = by.T @ (fit.weights * fit.left)
+    pull = fit.by.T @ (fit.weights * fit.left)
     pull[6] -= _focal_weight(camera) * fit.log_focal
     scale = np.sqrt(np.diag(fit.normal))
     scaled = fit.normal / np.outer(scale, scale) + damping * np.eye(7)
@@ -164,7 +182,7 @@ def _linearised(
     normal = by.T @ (weights[:, None] * by)
     normal[6, 6] += _focal_weight(camera)
     cost = loss + _focal_weight(camera) * log_focal**2
-    return _Fit(table, log_focal, left, weights, normal, cost)
+    return _Fit(table, log_focal, left, weights, by, normal, cost)
 
 
 def _design(points: KnownPoints, table: TableMap) -> Array:
@@ -181,7 +199,7 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
     shown = float(counted @ fit.left**2)
     variance = expected_variance(1.0, shown, max(int(counted.sum()) - 6, 0))
     inverse: Array = np.asarray(np.linalg.inv(fit.normal), float)
-    weighed = _design(points, fit.table).T * fit.weights
+    weighed = fit.by.T * fit.weights
     to_sigmas = np.tile(np.eye(2), (len(points.px), 1)) / points.sigma_px
     covariance = inverse
     if points.groups is None:
@@ -213,7 +231,7 @@ def _clustered(
     the sum holds the truth as often as it says (tests/vision/test_locate_markers.py).
     """
     assert points.groups is not None
-    by = _design(points, fit.table) * np.sqrt(fit.weights)[:, None]
+    by = fit.by * np.sqrt(fit.weights)[:, None]
     left = fit.left * np.sqrt(fit.weights)
     owner = np.repeat(points.groups, 2)
     names = np.unique(owner)
