@@ -206,6 +206,20 @@ def test_a_camera_that_hangs_counts_as_unplugged() -> None:
         assert grabber.status.health is Health.UNPLUGGED
 
 
+@pytest.mark.parametrize(("burst", "is_slow"), [(15, True), (3, False)])
+def test_what_comes_all_at_once_counts_as_one_picture(
+    burst: int, is_slow: bool
+) -> None:
+    watchdog = dog()
+    told = [
+        watchdog.check(
+            Shot(noisy(n), n // burst * burst / 30 + n % burst * 1e-4)
+        ).health
+        for n in range(90)
+    ]
+    assert (Health.SLOW in told[:61]) is is_slow
+
+
 def test_a_camera_of_which_pictures_are_lost_is_slow_while_one_waits() -> None:
     def read(number: int) -> Shot:
         if number > 10:

@@ -33,6 +33,8 @@ LATE_SHOTS = 5
 SLOW_FPS, SLOW_S = 4.0, 1.5
 """Fewer pictures a second, over that time, are few."""
 SLOW_SHOTS = round(SLOW_FPS * SLOW_S)
+AT_ONCE_S = 0.004
+"""Shots nearer in time come out of a queue, and count as one picture of the table."""
 EVERY = 8
 """A fingerprint looks at every eighth row and column."""
 
@@ -96,7 +98,8 @@ class Watchdog:
 
     def _is_slow(self, taken_s: float) -> bool:
         self.began_s = min(self.began_s, taken_s)
-        self.times.append(taken_s)
+        if not self.times or taken_s - self.times[-1] >= AT_ONCE_S:
+            self.times.append(taken_s)
         return taken_s >= self.slow_from_s
 
     def _has_size(self, bgr: Bgr) -> bool:
