@@ -27,6 +27,7 @@ from vision.outline import outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
 from vision.quads import area_px2, common_px2
 from vision.refine import refine_quad
+from vision.strangers import is_beside, strangers
 from vision.types import Array, Frame
 from vision.unpeeled import FEW, OWN_SHARE, Heap, Layer
 
@@ -67,17 +68,18 @@ def peel(
     heap.take(tops(looks.named(FEW), least=WHOLE))
     for _ in range(LAYERS):
         heap.locate(frame)
+        heap.straighten()
         if any(heap.take(tops(look())) for look in (looks.voted, looks.named)):
             continue
         if heap.take(looks.claimed()) or heap.take(tops(looks.believed())):
             continue
         # What costs most comes last, and only if the rest leaves something open.
         dear = (looks.forgiven, looks.searched, looks.named_afresh)
-        if not heap.unknown() and not heap.is_beside():
+        if not is_beside(heap) and not strangers(heap):
             break
         if not any(heap.take(tops(look())) for look in dear):
             break
-    return [*heap.ordered(), *heap.unknown()]
+    return [*heap.ordered(), *strangers(heap)]
 
 
 class _Looks:
@@ -217,7 +219,10 @@ class _Looks:
         )
         thumbs = self.heap.identifier.references.thumbs
         poses = ways(ground, thumbs, hints, MOST_WAYS, self.heap.done)
-        self.heap.places += [self.heap.tabled(pose, None) for pose in poses]
+        places = [self.heap.tabled(pose, None) for pose in poses]
+        for place in places:
+            place.is_unseen = not heap.has_box(place)
+        self.heap.places += places
         return self.named()
 
     def _matched(self) -> Pairs | None:

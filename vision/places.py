@@ -22,6 +22,8 @@ WHOLE = 0.97
 """Likeness from which a card without anything over it is taken off."""
 MIN_FOUND_LIKENESS = 0.9
 """Of many ways to lie some look a little like a card by chance."""
+MIN_UNSEEN_LIKENESS = 0.95
+"""The same where the detector has seen nothing."""
 SAME_CARD = 0.6
 MANY_VOTES = 6
 """From so many details on chance has no part in it."""
@@ -50,12 +52,16 @@ class Place:
     is_forgiven: bool = False
     """Its details were believed, though it looks less like its face: in glare."""
 
+    is_unseen: bool = False
+    """The detector has seen nothing there."""
+
     @property
     def is_named(self) -> bool:
         """Return whether the look has shown a card that can be named."""
         if self.look is None or self.look.deck is None:
             return False
-        is_clear = self.look.likeness > MIN_FOUND_LIKENESS
+        least = MIN_UNSEEN_LIKENESS if self.is_unseen else MIN_FOUND_LIKENESS
+        is_clear = self.look.likeness > least
         return is_clear or self.is_forgiven or not self.is_tabled
 
     @property

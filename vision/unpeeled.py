@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Camera, TableMap
-from vision.identify import Identifier, Mask, Sighting, nothing
+from vision.identify import Identifier, Mask, Sighting
 from vision.locate import locate_by_cards
 from vision.matching.claim import (
     LEVEL,
@@ -18,15 +18,13 @@ from vision.matching.claim import (
     claim_of,
     lying_on,
     shown_share,
-    unclaimed,
 )
 from vision.matching.ground import Region, on_table
 from vision.matching.heap import topmost_first
-from vision.matching.leftover import strange_px2
 from vision.matching.patches import Plane
 from vision.matching.votes import Vote
 from vision.places import WHOLE, WHOLE_SEEN, Place, cover, is_open, is_same, poses_of
-from vision.quads import area_px2, common_px2, quad_overlap, share_inside
+from vision.quads import area_px2, common_px2, quad_overlap
 from vision.types import Array, Bgr, Frame, TableNotFound
 
 FEW, MOST_REFERENCES = 6, 12
@@ -34,21 +32,10 @@ FEW, MOST_REFERENCES = 6, 12
 cost time."""
 FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
-ASKED = 0.7
-"""Share of a place in one that is asked about already."""
-BESIDE, MUCH_BESIDE = 0.35, 0.15
-"""How far beside a known card, in shares of its width or height, one is looked for that
-lies under it; and how much of it, in shares of a card, must look unlike the table."""
 AWRY = 0.02
 """Share of its width by which a corner that was laid without the table may be off."""
 PROMISING = 0.3
 """Likeness from which a card is laid straight once more."""
-HINT = 0.04
-"""Likeness from which what many details have voted for is asked about: a false vote had
-0.017 at most."""
-STRANGE, UNLIKE = 0.08, 0.1
-"""Share of a card that must look unlike the table for an unknown one to be there, and
-unlike a known one that it lies on."""
 OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
 """What shows of an unknown card beyond all known ones, or it is a part of these; and of
 one that is looked at once more."""
@@ -82,18 +69,19 @@ class Heap:
         self.quads_px = quads_px
         self.places = [Place(q, i, is_tabled=False) for i, q in enumerate(quads_px)]
         usual = float(np.median([area_px2(quad) for quad in quads_px] or [0.0]))
-        self._largest_px2 = FAR_TOO_LARGE * usual if len(quads_px) >= FEW else math.inf
+        self.largest_px2 = FAR_TOO_LARGE * usual if len(quads_px) >= FEW else math.inf
         self.visible: Mask = np.full(bgr.shape[:2], 255, np.uint8)
         self.boxes: Mask = np.zeros(bgr.shape[:2], np.uint8)
         for quad in quads_px:
-            if area_px2(quad) < self._largest_px2:
+            if area_px2(quad) < self.largest_px2:
                 box = np.round(quad).astype(np.int32)
                 cv2.fillConvexPoly(self.boxes, box, (255,))
         self.done: set[Region] = set()
         self.has_voted = False
         self.sorted_ones: list[Place] = []
-        self._straight = self._edged = 0
+        self._straight = self.edged = 0
         self.strips: Mask = np.zeros_like(self.boxes)
+        """Where else a card may lie under a known one (`strangers.is_beside`)."""
 
     def locate(self, frame: Frame) -> None:
         """Find the table by the cards that lie open, as long as they are few."""
@@ -111,14 +99,13 @@ class Heap:
             self.table, self._references = table, len(quads)
             self.done.clear()
             self.has_voted = False
-        if self.table is not None:
-            self._straighten()
 
-    def _straighten(self) -> None:
-        """Lay the cards that were found before the table was as it has cards lie."""
-        assert self.table is not None
+    def straighten(self) -> None:
+        """Lay cards that were found without the table as it has them lie."""
+        if self.table is None:
+            return
         for number in range(self._straight, len(self.found)):
-            layer, quad = self.found[number], self.found[number].sighting.quad_px
+            quad = self.found[number].sighting.quad_px
             poses = poses_of(self.table, [quad], self.size_mm)
             if not len(poses):
                 continue
@@ -171,60 +158,6 @@ class Heap:
         """Return the known cards, none before one that lies on it."""
         over = lying_on(self.known_px(), self.claims)
         return [self.found[number] for number in topmost_first(over)]
-
-    def unknown(self) -> list[Layer]:
-        """Return what the detector took for cards and nothing explains, and what lies
-        on known cards and is none."""
-        known = self.known_px()
-        usual = float(np.median([area_px2(q) for q in known] or [0.0]))
-        left: list[Layer] = []
-        for place in self.places:
-            quad, look = place.quad_px, place.look or nothing(place.quad_px)
-            is_hint = place.is_voted and look.likeness > HINT
-            if place.is_tabled and not is_hint:
-                continue
-            shown = shown_share(self.shows(place), quad)
-            if shown < (WORTH_A_LOOK if is_hint else OWN_SHARE):
-                continue
-            # What holds the whole table is no card of it.
-            if known and area_px2(quad) > self._largest_px2:
-                continue
-            if share_inside(quad, [x.sighting.quad_px for x in left]) > ASKED:
-                continue
-            strange = strange_px2(self.bgr, quad, self.visible, self.boxes)
-            if is_hint or strange > STRANGE * (usual or area_px2(quad)):
-                left.append(Layer(replace(look, deck=None), place.source))
-        left += self._unlike(usual, [x.sighting.quad_px for x in left])
-        return sorted(left, key=lambda layer: -layer.sighting.seen)
-
-    def _unlike(self, usual_px2: float, asked_px: Sequence[Array]) -> list[Layer]:
-        """Return what lies on known cards, does not look like them and is not asked
-        about yet."""
-        if not self.found:
-            return []
-        wide = float(np.median([np.linalg.norm(q[1] - q[0]) for q in self.known_px()]))
-        quads = unclaimed(self.visible, self.known_px(), wide, UNLIKE * usual_px2)
-        return [
-            Layer(nothing(quad), self._source(quad))
-            for quad in quads
-            if share_inside(quad, asked_px) < ASKED
-        ]
-
-    def is_beside(self) -> bool:
-        """Return whether beside a known card something shows that is no table, where
-        the detector has seen nothing; from now on it is looked for there, too."""
-        is_any = False
-        for layer in self.found[self._edged :]:
-            quad = layer.sighting.quad_px
-            for side in range(4):
-                strip = _beside(quad, side)
-                odd = strange_px2(self.bgr, strip, self.visible, self.boxes)
-                if odd > MUCH_BESIDE * area_px2(quad):
-                    corners = np.round(strip).astype(np.int32)
-                    cv2.fillConvexPoly(self.strips, corners, (255,))
-                    is_any = True
-        self._edged = len(self.found)
-        return is_any
 
     def _below(self, place: Place) -> list[int]:
         """Return which of the known cards a place lies on, by its details."""
@@ -309,10 +242,16 @@ class Heap:
         """Return a place on the table; its source is the box that shows most of it."""
         assert self.table is not None
         quad = on_table(self.table, pose, self.size_mm)
-        source = self._source(quad)
+        source = self.source(quad)
         return Place(quad, source, is_tabled=True, is_fresh=True, expected=vote)
 
-    def _source(self, quad_px: Array) -> int:
+    def has_box(self, place: Place) -> bool:
+        """Return whether the detector has seen most of what shows in a place."""
+        boxed = np.asarray(cv2.bitwise_and(self.visible, self.boxes), np.uint8)
+        shown = shown_share(self.visible, place.quad_px)
+        return shown_share(boxed, place.quad_px) > shown / 2
+
+    def source(self, quad_px: Array) -> int:
         """Return the box that shows most of a quad."""
         return int(np.argmax([quad_overlap(quad_px, box) for box in self.quads_px]))
 
@@ -333,10 +272,3 @@ class Heap:
     def known_px(self) -> list[Array]:
         """Return where known cards lie, in the order in which they were taken."""
         return [layer.sighting.quad_px for layer in self.found]
-
-
-def _beside(quad_px: Array, side: int) -> Array:
-    """Return the strip that lies outside a side of a card."""
-    start, end, after, before = (quad_px[(side + n) % 4] for n in range(4))
-    out = 0.5 * ((start - before) + (end - after)) * BESIDE
-    return np.array([start + out, end + out, end, start])

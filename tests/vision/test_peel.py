@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.deck_views import drawn_arts
 from tests.support.tables import camera_above, photograph
 from vision.gallery import Face, Gallery
+from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, fit
-from vision.matching.align import all_aligned, rigid
-from vision.matching.leftover import strange_px2
-from vision.matching.patches import CORNERS, cut_patch, mapped
-from vision.matching.references import prepare
-from vision.peel import Layer, peel
+from vision.locate import locate_by_cards
+from vision.matching.leftover import is_outline, strange_px2
+from vision.matching.votes import Vote
+from vision.peel import Layer, _Looks, peel
+from vision.places import Place
 from vision.scene.art import FACE_HEIGHT_PX, premultiplied, rounded_mask
 from vision.scene.art import Face as Art
 from vision.scene.camera import SceneCamera
 from vision.scene.light import Conditions
 from vision.scene.render import Thing, Truth
 from vision.types import Array, Bgr, Frame, FrameId, Kind
+from vision.unpeeled import Heap
 
 SIZE = (round(FACE_HEIGHT_PX * 63 / 88), FACE_HEIGHT_PX)
 CARD_MM = (63.0, 88.0)
@@ -143,10 +146,11 @@ off = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
 
 @settings(max_examples=20, deadline=None)
 @given(off, st.integers(0, 20))
+@example([0.0, 0.5, 0.0], 11)
 def test_on_a_known_table_a_card_is_put_right_and_stays_a_rectangle(
     shares: list[float], number: int
 ) -> None:
-    picture = pictures()[number % len(pictures())]
+    picture = pictures()[number]
     photo = np.full((600, 560, 3), 90, np.uint8)
     photo[120:472, 150:402] = cv2.resize(picture, (252, 352)) * 0.85
     place = np.array([[150, 120], [402, 120], [402, 472], [150, 472]], float) - 0.5
@@ -155,14 +159,11 @@ def test_on_a_known_table_a_card_is_put_right_and_stays_a_rectangle(
     turned = (place - middle) @ np.array(
         [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
     )
-    patch = cut_patch(photo, turned + middle + 8.0 * np.array(shares[:2]))
-    slopes, lies = prepare(picture).slopes, np.eye(3)[None]
-    for level in (0, 1):
-        lies, likeness = all_aligned(
-            patch, [slopes[level]], level, lies, steps=9, freedom=rigid((252.0, 352.0))
-        )
-    assert likeness[0] > 0.8
-    found = mapped(patch.image_from_card @ lies[0], CORNERS)
+    seen = identifier().identify(
+        photo, turned + middle + 8.0 * np.array(shares[:2]), size_mm=(252.0, 352.0)
+    )
+    assert seen.identity.label == f"n{number}"
+    found = seen.quad_px
     sides = np.linalg.norm(np.roll(found, -1, 0) - found, axis=1)
     assert sides == pytest.approx([252, 352, 252, 352], rel=0.04)
     assert sides[:2] == pytest.approx(sides[2:], rel=1e-3)
@@ -182,3 +183,54 @@ def test_what_has_the_colours_of_the_table_is_not_strange() -> None:
     # What a known card covers is not asked about.
     visible[80:200, 100:140] = 0
     assert strange_px2(photo, quad, visible, things) < 100
+
+
+def test_a_card_under_another_needs_no_box_of_its_own() -> None:
+    things = [card(3, -22.0, 4.0, 90.0), card(1, 0.0, 0.0, 92.0)]
+    photo, truth = photo_of([*things, card(6, 110.0, 0.0, 88.0)])
+    layers = read(photo, [truth[1].quad_px, truth[2].quad_px])
+    assert sorted(labels(layers), key=str) == ["n1", "n3", "n6"]
+    (below,) = (x for x in layers if x.sighting.identity.label == "n3")
+    assert np.abs(below.sighting.quad_px - truth[0].quad_px).max() < 3
+
+
+def test_a_card_that_was_laid_awry_is_laid_as_the_table_has_it() -> None:
+    photo, truth = photo_of([card(n, 90.0 * n - 180, 0.0, 85.0) for n in range(1, 4)])
+    table = locate_by_cards(
+        [t.quad_px for t in truth], Camera.guess(*photo.shape[1::-1])
+    )
+    assert isinstance(table, TableMap)
+    heap = Heap(photo, identifier(), CARD_MM, [t.quad_px for t in truth], table)
+    for place, true in zip(list(heap.places), truth, strict=True):
+        look = heap.look(place)
+        awry = true.quad_px + np.array([[0, 0], [0, 0], [6, 5], [0, 0]], float)
+        heap.take([(place, replace(look, quad_px=awry, likeness=0.9))])
+    heap.straighten()
+    for layer, true in zip(heap.found, truth, strict=True):
+        assert np.abs(layer.sighting.quad_px - true.quad_px).max() < 2
+
+
+def test_of_a_look_and_a_few_details_that_agree_neither_needs_be_sure() -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    heap = Heap(photo, identifier(), CARD_MM, [truth.quad_px])
+    look = replace(heap.look(heap.places[0]), likeness=0.7)
+    assert look.picture is not None
+    for picture, believed in ((look.picture, 1), (look.picture + 1, 0)):
+        vote = Vote(np.zeros(3), picture, 3, np.arange(3))
+        place = Place(truth.quad_px, 0, is_tabled=True, expected=vote, look=look)
+        heap.places = [place]
+        assert len(_Looks(heap).believed()) == believed
+
+
+def test_a_box_around_bare_table_is_the_outline_of_no_card() -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    bare = np.array([[40.0, 40], [120, 42], [118, 190], [40, 188]])
+    odd_mm = np.array([[0.0, 0], [48, 0], [48, 85], [0, 85]])
+    card_mm = np.array([[0.0, 0], [63, 0], [63, 88], [0, 88]])
+    assert is_outline(photo, truth.quad_px, odd_mm, CARD_MM)
+    assert is_outline(photo, bare, card_mm, CARD_MM)
+    assert is_outline(photo, bare, np.roll(card_mm, 1, axis=0), CARD_MM)
+    assert not is_outline(photo, bare, odd_mm, CARD_MM)
+    burnt = photo.copy()
+    burnt[60:150, 50:110] = 255
+    assert is_outline(burnt, bare, odd_mm, CARD_MM)

@@ -1,4 +1,5 @@
-"""How much of what shows in a place looks unlike the table around it."""
+"""Whether what shows in a place can be a card: how much of it looks unlike the table
+around it, and whether it ends where a card would."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.matching.patches import Mask
+from vision.matching.patches import BURNT, Mask
+from vision.refine import refine_quad
 from vision.types import Array, Bgr
 
 LOOK_PX = 56
@@ -23,6 +25,9 @@ CELLS = (16, 26, 26)
 MIN_TABLE = 0.01
 """Share of the table from which a colour is one of the table's."""
 LEAST_TABLE = 60
+OTHER_SIZE, LEAST_SIDES, MOST_BURNT = 0.1, 2, 0.1
+"""A box whose sides differ by such a share from a card's, and fewer of which lie on an
+edge, is the outline of no card; unless so much of it is burnt out."""
 EDGE_PX, BESIDE_PX = 2, 7
 """What a known card may hide beside its quad, and what beside a box may be no table."""
 
@@ -48,6 +53,23 @@ def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
         if is_told:
             break
     return found
+
+
+def is_outline(
+    bgr: Bgr, quad_px: Array, quad_mm: Array, size_mm: tuple[float, float]
+) -> bool:
+    """Return whether a box that shows may be the outline of a card: as large as one on
+    the table, or along edges, or in glare, where nothing can be told."""
+    sides = np.linalg.norm(np.roll(quad_mm, -1, axis=0) - quad_mm, axis=1)
+    away = [np.abs(sides / np.roll([*size_mm] * 2, turn) - 1).max() for turn in (0, 1)]
+    if min(away) < OTHER_SIZE:
+        return True
+    if sum(share > 0 for share in refine_quad(bgr, quad_px).support) >= LEAST_SIDES:
+        return True
+    inside = np.zeros(bgr.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, np.round(quad_px).astype(np.int32), (1,))
+    seen = bgr[inside > 0].min(axis=1)
+    return not len(seen) or float(np.mean(seen >= BURNT)) > MOST_BURNT
 
 
 def _around(quad_px: Array, ring: float) -> tuple[tuple[slice, slice], Array]:

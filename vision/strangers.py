@@ -1,0 +1,117 @@
+"""What of a heap is a card that nothing explains, or may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.errors import GeometryError
+from vision.identify import nothing
+from vision.matching.claim import shown_share, unclaimed
+from vision.matching.leftover import is_outline, strange_px2
+from vision.places import Place
+from vision.quads import area_px2, share_inside
+from vision.types import Array
+from vision.unpeeled import OWN_SHARE, WORTH_A_LOOK, Heap, Layer
+
+ASKED = 0.7
+"""Share of a place in one that is asked about already."""
+HINT = 0.04
+"""Likeness from which what many details have voted for is asked about: a false vote had
+0.017 at most."""
+STRANGE, UNLIKE = 0.08, 0.1
+"""Share of a card that must look unlike the table for an unknown one to be there, and
+unlike a known one that it lies on."""
+MOSTLY = 0.7
+"""Share of a box that must show for its outline to be told."""
+BESIDE, MUCH_BESIDE = 0.35, 0.15
+"""How far beside a known card, in shares of its width or height, one is looked for that
+lies under it; and how much of it, in shares of a card, must look unlike the table."""
+
+
+def strangers(heap: Heap) -> list[Layer]:
+    """Return what the detector took for cards and nothing explains, and what lies on
+    known cards and is none."""
+    usual = float(np.median([area_px2(q) for q in heap.known_px()] or [0.0]))
+    left: list[Layer] = []
+    for place in heap.places:
+        quad, look = place.quad_px, place.look or nothing(place.quad_px)
+        if not _is_open(heap, place, left):
+            continue
+        strange = strange_px2(heap.bgr, quad, heap.visible, heap.boxes)
+        if _is_hint(place) or strange > STRANGE * (usual or area_px2(quad)):
+            left.append(Layer(replace(look, deck=None), place.source))
+    left += _unlike(heap, usual, [x.sighting.quad_px for x in left])
+    return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+
+def is_beside(heap: Heap) -> bool:
+    """Return whether beside a known card something shows that is no table, where the
+    detector has seen nothing; from now on cards are looked for there, too."""
+    is_any = False
+    for layer in heap.found[heap.edged :]:
+        quad = layer.sighting.quad_px
+        for side in range(4):
+            strip = _strip(quad, side)
+            odd = strange_px2(heap.bgr, strip, heap.visible, heap.boxes)
+            if odd > MUCH_BESIDE * area_px2(quad):
+                corners = np.round(strip).astype(np.int32)
+                cv2.fillConvexPoly(heap.strips, corners, (255,))
+                is_any = True
+    heap.edged = len(heap.found)
+    return is_any
+
+
+def _is_open(heap: Heap, place: Place, left: Sequence[Layer]) -> bool:
+    """Return whether a place may hold a card beside those that are `left` already."""
+    quad, is_hint = place.quad_px, _is_hint(place)
+    if place.is_tabled and not is_hint:
+        return False
+    shown = shown_share(heap.shows(place), quad)
+    if shown < (WORTH_A_LOOK if is_hint else OWN_SHARE):
+        return False
+    # What holds the whole table is no card of it.
+    if heap.found and area_px2(quad) > heap.largest_px2:
+        return False
+    if share_inside(quad, [x.sighting.quad_px for x in left]) > ASKED:
+        return False
+    return is_hint or shown <= MOSTLY or _is_outline(heap, quad)
+
+
+def _is_hint(place: Place) -> bool:
+    return place.is_voted and place.look is not None and place.look.likeness > HINT
+
+
+def _is_outline(heap: Heap, quad_px: Array) -> bool:
+    """Return whether a box may be a card's; yes where the table is not known."""
+    if heap.table is None:
+        return True
+    try:
+        there = heap.table.to_table(quad_px)
+    except GeometryError:
+        return True
+    return is_outline(heap.bgr, quad_px, there, heap.size_mm)
+
+
+def _unlike(heap: Heap, usual_px2: float, asked_px: Sequence[Array]) -> list[Layer]:
+    """Return what lies on known cards, does not look like them and is not asked about
+    yet."""
+    if not heap.found:
+        return []
+    wide = heap.usual_width_px()
+    quads = unclaimed(heap.visible, heap.known_px(), wide, UNLIKE * usual_px2)
+    return [
+        Layer(nothing(quad), heap.source(quad))
+        for quad in quads
+        if share_inside(quad, asked_px) < ASKED
+    ]
+
+
+def _strip(quad_px: Array, side: int) -> Array:
+    """Return the strip that lies outside a side of a card."""
+    start, end, after, before = (quad_px[(side + n) % 4] for n in range(4))
+    out = 0.5 * ((start - before) + (end - after)) * BESIDE
+    return np.array([start + out, end + out, end, start])
