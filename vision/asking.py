@@ -43,6 +43,8 @@ class Request:
     is_close: bool
     """In several sizes: at the one at which cards are read best, backs and strips are
     overlooked."""
+    is_afresh: bool = False
+    """As if nothing were known, not even how large cards are: that takes longer."""
 
     def wants(self, gate: Gate, quad_px: Array) -> bool:
         """Return whether what lies on a quad in picture px is to be read."""
@@ -53,9 +55,10 @@ class Request:
         return self.part.is_whole or gate.share(self.wanted, quad_px) > 0
 
 
-def all_of_it(bgr: Bgr, gate: Gate) -> Request:
+def all_of_it(bgr: Bgr, gate: Gate, *, is_afresh: bool) -> Request:
     """Return the request for the whole picture."""
-    return Request(whole(bgr), np.ones(gate.changed.shape, bool), is_close=True)
+    everything = np.ones(gate.changed.shape, bool)
+    return Request(whole(bgr), everything, is_close=True, is_afresh=is_afresh)
 
 
 @dataclass(slots=True)
@@ -79,11 +82,12 @@ class Asking:
         check = self._check(shot, gate, tracker)
         if not wanted.any() and not check.any():
             return None
-        if is_first or not self.pace.crops or check.all():
-            return all_of_it(shot.bgr, gate)
+        is_afresh = is_first or not self.pace.crops
+        if is_afresh or check.all():
+            return all_of_it(shot.bgr, gate, is_afresh=is_afresh)
         part = part_around(wanted | check, gate.scale, shot.bgr, card_px(tracker))
         if part.is_whole:
-            return all_of_it(shot.bgr, gate)
+            return all_of_it(shot.bgr, gate, is_afresh=False)
         doubt = tracker.is_doubtful or self._disagreed >= MOST_NEAR
         return Request(
             part,

@@ -191,10 +191,8 @@ class LiveEye:
             self._showing.wall(shot.taken_s),
             self.source,
         )
-        if part.is_whole:
-            return self.see(frame)
         near, long_px = getattr(self.see, "near", None), card_px(self._tracker)
-        if near is None or not long_px:
+        if request.is_afresh or near is None or not long_px:
             observation = self.see(frame)
         else:
             corner = np.array([part.left, part.top])
@@ -205,6 +203,8 @@ class LiveEye:
                 wanted=lambda quad: request.touches(gate, quad + corner),
                 table=self._showing.where.in_part(part),
             )
+        if part.is_whole:
+            return observation
         moved = tuple(part.moved(p) for p in observation.placements)
         return replace(observation, placements=moved)
 
@@ -258,7 +258,7 @@ class LiveEye:
         is_still = gate.still_s >= self.pace.settle_s
         if not is_still or shot.taken_s < self._view_at_s or self._is_blurred(gate):
             return []
-        observation = self._seen(shot, gate, all_of_it(shot.bgr, gate))
+        observation = self._seen(shot, gate, all_of_it(shot.bgr, gate, is_afresh=True))
         watch.lap("read")
         self._view_at_s = shot.taken_s + self._view_retry_s
         self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)

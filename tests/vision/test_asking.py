@@ -90,7 +90,10 @@ def test_a_card_that_nobody_touched_is_not_read_again() -> None:
 def test_all_is_read_now_and_then() -> None:
     still = tuple(pictures(frames(script((), 23.0), seed=4)))
     eyes = watched(still[::3], Pace(settle_s=0.3, recheck_s=0.6))
-    assert eyes.how.count("whole") == 3
+    assert eyes.how == ["whole", "whole", "closely"]
+    assert eyes.wanted[-1] == (3, 3), (
+        "all of it, at the size that cards are known to have"
+    )
 
 
 def square(x: float, y: float, side: float = 20.0) -> Array:
