@@ -26,6 +26,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,9 @@ def one_round(game: str, seed: int, see: See | None) -> dict[str, Any]:
         "released_s": made.moves[-1][0],
         "refused": len(done.refused),
         "late_s": [round(late_s, 3) for late_s in lateness(made, done)],
-        "idle_ms": round(statistics.median(done.idle_ms), 2),
-        "idle_99_ms": round(_quantile(done.idle_ms, 0.99), 2),
-        "read_ms": round(statistics.median(done.read_ms), 2),
+        "idle_ms": _timed(statistics.median, done.idle_ms),
+        "idle_99_ms": _timed(lambda ms: _quantile(ms, 0.99), done.idle_ms),
+        "read_ms": _timed(statistics.median, done.read_ms),
         "pictures": round(made.script.seconds * made.script.fps),
         "looked": done.looked,
         "readings": done.readings,
@@ -205,7 +206,7 @@ def summary(rows: list[dict[str, Any]]) -> None:
     print(f"           95 % within {_quantile(late, 0.95) * 1000:.0f} ms")
     ends(rows)
     for name in ("idle_ms", "idle_99_ms", "read_ms"):
-        median = statistics.median(row[name] for row in rows)
+        median = statistics.median(r[name] for r in rows if r[name] is not None)
         print(f"{name:<10} {median:.1f} of processor, median of the rounds")
     pictures = sum(row["pictures"] for row in rows)
     print(f"unread     {wilson(pictures - readings, pictures)} of the pictures")
@@ -237,6 +238,13 @@ def lateness(made: Round, done: Followed) -> list[float]:
                 late.append(at_s - times.pop(0))
                 break
     return late or [0.0]
+
+
+def _timed(
+    figure: Callable[[list[float]], float], spent_ms: list[float]
+) -> float | None:
+    """Return a figure of the pictures that were timed, `None` where none was."""
+    return round(figure(spent_ms), 2) if spent_ms else None
 
 
 def _quantile(values: list[float], share: float) -> float:
