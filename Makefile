@@ -23,7 +23,7 @@ check: .venv/ready-dev  ## all gates, fastest first
 	$(BIN)/ruff check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 fix: .venv/ready-dev  ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix

@@ -8,7 +8,7 @@ import click
 @click.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
-@click.argument("stage", type=click.Choice(["dataset", "detector", "reader"]))
+@click.argument("stage", type=click.Choice(["dataset", "found", "detector", "reader"]))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def train(stage: str, arguments: tuple[str, ...]) -> None:
     """Make the models again, STAGE by stage (needs the extra `train`).

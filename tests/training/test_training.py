@@ -12,8 +12,9 @@ import pytest
 
 from vision.detect import open_session
 from vision.models import Manifest
-from vision.reading import OUTPUTS, Reading
+from vision.reading import OUTPUTS
 from vision.training.dataset import Sources, make_dataset
+from vision.training.found import main as find_boxes
 
 pytestmark = [
     pytest.mark.train,
@@ -77,7 +78,9 @@ def test_the_reader_trains_and_its_export_says_the_same(
     torch = pytest.importorskip("torch")
     from vision.training.reader import train  # noqa: PLC0415 - needs the extra
 
-    model = train(data, tmp_path, minutes=0.15, threads=2)
+    find_boxes([str(data), "--minutes", "0.2"])
+    assert '"index"' in (data / "found-train.jsonl").read_text("utf-8")
+    model = train([data, data], tmp_path, minutes=0.15, threads=2)
     session = open_session(manifest_of(tmp_path / "reader.onnx"))
     crops = np.random.default_rng(0).random((5, 3, 112, 80), np.float32)
     by_onnx = session.run(list(OUTPUTS), {"crops": crops})
@@ -138,30 +141,6 @@ def test_a_newer_network_goes_on_from_an_older_file() -> None:
         by_torch = network.eval()(torch.from_numpy(crops))
     for one, other in zip(by_onnx, by_torch, strict=True):
         assert np.abs(one - other.numpy()).max() < 0.02
-
-
-def test_a_window_is_found_again_from_where_its_corners_are() -> None:
-    """What training asks the network to say is what reading undoes."""
-    pytest.importorskip("torch")
-    from vision.training.reader import (  # noqa: PLC0415 - needs the extra
-        Sample,
-        jittered,
-        meant_window,
-        off_corners,
-    )
-
-    rng = np.random.default_rng(0)
-    quad = np.array([[100.0, 50], [180, 60], [165, 170], [90, 160]])
-    for is_index in (False, True):
-        sample = Sample(0, quad, 110.0, 0, 0, is_index)
-        meant = meant_window(sample)
-        for _ in range(20):
-            window = jittered(rng, sample)
-            corners = off_corners(window, meant).reshape(4, 2)
-            if np.abs(corners).max() == 1:
-                continue
-            reading = Reading(np.ones(53) / 53, 1.0, 0.0, 0.0, corners)
-            assert np.abs(reading.meant(window) - meant).max() < 0.01
 
 
 def test_crops_of_nothing_teach_no_place() -> None:

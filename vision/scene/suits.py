@@ -114,7 +114,7 @@ def _lobed_heart(rng: np.random.Generator) -> list[Points]:
 def _clover(rng: np.random.Generator) -> list[Points]:
     """Return three lobes and what joins them."""
     radius = rng.uniform(0.3, 0.52)
-    top = radius * rng.uniform(0.75, 1.15)
+    top = radius * rng.uniform(0.5, 1.15)  # a small one makes it like a spade
     apart = rng.uniform(0.6, 1.3) * radius
     low = rng.uniform(-0.1, 0.35)
     squash = rng.uniform(0.8, 1.2)
