@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from vision.cards import CardSeen, IndexSeen, index_fit, upright_index
+from vision.cards import CardSeen, IndexSeen, upright_index
 from vision.crops import (
     CROP_HEIGHT,
     CROP_WIDTH,
@@ -23,6 +23,7 @@ from vision.crops import (
     turned,
 )
 from vision.outline import outlined
+from vision.owners import index_fit
 from vision.quads import from_quad, is_inside, on_quad, quad_overlap
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vision.cards import CardSeen, IndexSeen, assemble
+from vision.assembling import assemble
+from vision.cards import CardSeen, IndexSeen
 from vision.crops import card_window
 from vision.detect import Detect, View, load_detector, merged, whole_view
 from vision.geometry import TableMap

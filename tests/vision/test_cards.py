@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.cards import (
-    CardSeen,
-    IndexSeen,
-    assemble,
-)
+from vision.assembling import assemble
+from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace, card_from_index
 from vision.naming import Sureness, duplicates, name_all, plausible
 from vision.quads import quad_overlap

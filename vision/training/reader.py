@@ -2,10 +2,10 @@
 
     python -m vision.training.reader DATA OUT --minutes 40
 
-DATA is a folder of `vision.training.dataset`, or several. One small network answers for whole
-cards and for corner indices. Rank and suit are two heads, because ranks and suits are
-what all decks share; "back" and "none" are ranks of their own. A third head says where
-the card or index really lies in the crop, which was cut by a detector's box.
+DATA is a folder of `vision.training.dataset`, or several. One small network answers for
+whole cards and for corner indices. Rank and suit are two heads, because ranks and suits
+are what all decks share; "back" and "none" are ranks of their own. A third head says
+where the card or index really lies in the crop, which was cut by a detector's box.
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""Which index belongs to which card: by where it stands on it, and what both show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.cards import CardSeen, IndexSeen
+from vision.quads import on_quad
+from vision.reading import Reading
+from vision.refine import SURE_SUPPORT, is_well_cut
+from vision.types import Array
+
+UPRIGHT = 0.9
+OWN_FIT = 0.3
+"""An index that stands this exactly where one's own stands is no neighbour's."""
+CLEAR = 0.9
+"""A card that reads this likely as a whole is clear without its indices."""
+
+Fit = tuple[float, int, int, tuple[bool, bool]]
+"""How badly, which index, which card, which corner (right, lower)."""
+
+
+def owners_of(
+    cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+) -> tuple[int, ...]:
+    """Return for each index the number of its card, or -1.
+
+    The best fits come first. A corner has one index. In a fan the next card's index
+    lies nearly where one's own would, so of indices that contradict each other only
+    those that stand exactly there are taken; the card is then in doubt.
+    """
+    fits = []
+    for i, index in enumerate(indices):
+        for c, card in enumerate(cards):
+            fit, corner = index_fit(card.quad_px, index.quad_px)
+            if fit < 1 and not _is_of_another(index, card):
+                fits.append((fit, i, c, corner))
+    fits = _with_own_corners(fits, cards, indices)
+    owners = [-1] * len(indices)
+    taken: set[tuple[int, tuple[bool, bool]]] = set()
+    for fit, i, c, corner in sorted(fits, key=lambda f: f[:3]):
+        if owners[i] >= 0 or (c, corner) in taken:
+            continue
+        rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
+        may_be_own = fit <= OWN_FIT and is_well_cut(cards[c].support)
+        if not may_be_own and any(
+            contradict(indices[i].reading, rival.reading) for rival in rivals
+        ):
+            continue
+        owners[i] = c
+        taken.add((c, corner))
+    return tuple(owners)
+
+
+def _is_of_another(index: IndexSeen, card: CardSeen) -> bool:
+    """Return whether an index says something else than the card on which it seems to
+    stand, all of whose sides show and which is clear by itself."""
+    whole = card.whole
+    if whole is None or min(card.support) < SURE_SUPPORT:
+        return False
+    return whole.certainty > CLEAR and contradict(index.reading, whole)
+
+
+def _with_own_corners(
+    fits: Sequence[Fit], cards: Sequence[CardSeen], indices: Sequence[IndexSeen]
+) -> list[Fit]:
+    """Return the fits without those that put a neighbour's index on a card.
+
+    Most decks have indices at the upper left and the lower right only; in a fan, what
+    stands at the upper right of an outline is then the index of the card above, another
+    one. Where it is the same as what else was read on the card, it is the card's own;
+    a deck of which most are has an index in all four corners.
+    """
+    usual: dict[int, set[int]] = {
+        c: {_face_of(card.whole)} if card.whole is not None else set()
+        for c, card in enumerate(cards)
+    }
+    for _, i, c, corner in fits:
+        if corner[0] == corner[1]:
+            usual[c].add(_face_of(indices[i].reading))
+    unusual = {
+        (i, c): _face_of(indices[i].reading) in usual[c]
+        for _, i, c, corner in fits
+        if corner[0] != corner[1]
+    }
+    known = [
+        agrees
+        for (i, c), agrees in unusual.items()
+        if usual[c] and indices[i].reading.face > 0.5
+    ]
+    if sum(known) * 2 > len(known):
+        return list(fits)
+    return [fit for fit in fits if unusual.get((fit[1], fit[2]), True)]
+
+
+def _face_of(reading: Reading) -> int:
+    return int(reading.faces.argmax())
+
+
+def contradict(one: Reading, other: Reading) -> bool:
+    """Return whether two readings are each sure of something else."""
+    both_sure = min(float(one.faces.max()), float(other.faces.max())) > 0.5
+    return both_sure and float(one.faces @ other.faces) < 0.1
+
+
+def index_fit(
+    card_px: Array, index_px: Array, *, upright: float = UPRIGHT
+) -> tuple[float, tuple[bool, bool]]:
+    """Return how badly an index fits a card, and at which corner (right, lower); below
+    1 it may be its own. `upright` is the least cosine between its up and the card's."""
+    on_card = on_quad(card_px, index_px)
+    x, y = on_card.mean(0)
+    up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
+    # Fold the four corners onto the top left one.
+    corner = (bool(x > 0.5), bool(y > 0.5))
+    x, y = (1 - x if corner[0] else x), (1 - y if corner[1] else y)
+    tall = float(np.hypot(up[0] / 1.4, up[1])) / 2
+    cosine = (up[1] if corner[1] else -up[1]) / max(2 * tall, 1e-6)
+    if cosine < upright or not 0.1 < tall < 0.42:
+        return math.inf, corner
+    return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14), corner

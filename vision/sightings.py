@@ -1,0 +1,121 @@
+"""Which sightings are of one and the same card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.cards import CardSeen, log_faces_of
+from vision.owners import UPRIGHT, index_fit
+from vision.quads import on_quad, quad_overlap
+from vision.refine import is_well_cut
+
+COINCIDING = 0.75
+FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
+"""So far apart, in card widths, are the two upper indices of a card that has four, and
+they stand this level, in card heights."""
+
+
+def once_each(cards: Sequence[CardSeen]) -> list[CardSeen]:
+    """Return the cards with those that were seen twice joined into one."""
+    ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.score))
+    kept: list[CardSeen] = []
+    for card in ranked:
+        for number, other in enumerate(kept):
+            if _is_same(other, card):
+                kept[number] = _joined(other, card)
+                break
+        else:
+            kept.append(card)
+    return kept
+
+
+def _is_same(one: CardSeen, other: CardSeen) -> bool:
+    if _left_of_two_corners(one, other) is not None:
+        return True
+    overlap = quad_overlap(one.quad_px, other.quad_px)
+    if overlap < 0.12:
+        return False
+    if one.kind is not other.kind and not (one.indices and other.indices):
+        return overlap > 0.6  # what the detector took for a back may show a corner
+    alike = int(one.log_faces.argmax()) == int(other.log_faces.argmax())
+    if alike and overlap > 0.3:
+        # Two copies of a card lie as far apart as their corners do.
+        return overlap > COINCIDING or not _have_corners_apart(one, other)
+    if alike and not (one.whole and other.whole):
+        return _opposite(one, other)
+    if one.indices and other.indices:
+        return overlap > COINCIDING and _is_missing_corner(one, other)
+    weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
+    return (overlap > 0.5 and weak) or overlap > 0.8
+
+
+def _is_missing_corner(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for another card's corner stands where one of this
+    card, which was cut out well, was not seen: of two cards that coincide, one hides
+    the other, so it is its own, whatever was read there."""
+    if other.whole is not None or len(other.indices) != 1:
+        return False
+    if one.whole is None or not is_well_cut(one.support):
+        return False
+    fit, corner = index_fit(one.quad_px, other.indices[0].quad_px)
+    seen = {index_fit(one.quad_px, index.quad_px)[1] for index in one.indices}
+    return fit < 1 and corner not in seen
+
+
+def _have_corners_apart(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether both show the same corner, in different places: two copies of one
+    card that lie on each other."""
+    return any(
+        float((a[0] - a[3]) @ (b[0] - b[3])) > 0 and quad_overlap(a, b) < 0.1
+        for a in (index.quad_px for index in one.indices)
+        for b in (index.quad_px for index in other.indices)
+    )
+
+
+def _opposite(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether two index-only cards are the two corners of one card."""
+    if not one.indices or not other.indices:
+        return False
+    a, b = one.indices[0].quad_px, other.indices[0].quad_px
+    up_a, up_b = a[0] - a[3], b[0] - b[3]
+    cosine = float(up_a @ up_b) / max(float(np.hypot(*up_a) * np.hypot(*up_b)), 1e-6)
+    return cosine < -0.85
+
+
+def _left_of_two_corners(one: CardSeen, other: CardSeen) -> CardSeen | None:
+    """Return which of two index-only cards shows the upper left corner, where both are
+    the upper corners of one card: some decks have an index in all four."""
+    if one.whole or other.whole or len(one.indices) != 1 or len(other.indices) != 1:
+        return None
+    if int(one.log_faces.argmax()) != int(other.log_faces.argmax()):
+        return None
+    away = on_quad(one.quad_px, other.indices[0].quad_px)
+    here = on_quad(one.quad_px, one.indices[0].quad_px)
+    x, y = away.mean(0) - here.mean(0)
+    up, own_up = away[0] - away[3], here[0] - here[3]
+    upright = UPRIGHT * np.hypot(*up) * np.hypot(*own_up)
+    if abs(y) > SAME_HEIGHT or up @ own_up < upright:
+        return None
+    nearest, farthest = FOUR_CORNERS_APART
+    if not nearest < abs(x) < farthest:
+        return None
+    return one if x > 0 else other
+
+
+def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
+    """Return one card from two sightings; the better placed one gives the quad."""
+    better, worse = (one, other)
+    if _left_of_two_corners(one, other) is other:
+        better, worse = worse, better
+    if better.whole is None and worse.whole is not None:
+        better, worse = worse, better
+    indices = one.indices + tuple(
+        index
+        for index in other.indices
+        if all(quad_overlap(index.quad_px, i.quad_px) < 0.3 for i in one.indices)
+    )
+    merged = replace(better, indices=indices, score=max(one.score, other.score))
+    return replace(merged, log_faces=log_faces_of(merged))
