@@ -23,8 +23,10 @@ from vision.types import Array
 
 GUESSES, FINALISTS, FINEST = 6, 4, 2
 STEPS = (9, 4)
-NOTHING_ALIKE = 0.38
+NOTHING_ALIKE = 0.25
 """Correlation of the likest picture below which it is no card of the galleries."""
+SMALL_ALIKE = 0.25
+"""Small, as a whole, things are so much more like some picture."""
 LAID_WELL = 0.8
 """Correlation from which the likest picture needs not be laid afresh."""
 MOVES = tuple(
@@ -80,20 +82,21 @@ def trials(
     best = np.argsort(-likeness)[:FINALISTS]
     if expected is not None and 0 not in best:
         best[-1] = 0
-    elif expected is None and likeness[best[0]] < NOTHING_ALIKE:
+    elif max(likeness[best[0]], guessed[0].likeness - SMALL_ALIKE) < NOTHING_ALIKE:
         return []
     best = best[likeness[best] > likeness[best[0]] - HOPELESS]
-    pictures = [pictures[i] for i in best]
-    laid, likeness = _laid(patch, references, pictures, lies[best], 1, freedom)
-    first = int(likeness.argmax())
-    if NOTHING_ALIKE < likeness[first] < LAID_WELL:
-        aside = np.stack([starts[best[first]] @ move for move in MOVES])
-        again = [pictures[first]] * len(aside)
-        others, alike = _laid(patch, references, again, aside, 1, freedom)
-        if alike.max() > likeness[first]:
-            laid[first] = others[alike.argmax()]
+    laid, likeness = _laid(
+        patch, references, [pictures[i] for i in best], lies[best], 1, freedom
+    )
+    tried = [(pictures[i], lie) for i, lie in zip(best, laid, strict=True)]
+    if likeness.max() < LAID_WELL:
+        for number in {int(best[likeness.argmax()]), 0}:
+            aside = np.stack([starts[number] @ move for move in MOVES])
+            again = [pictures[number]] * len(aside)
+            others, alike = _laid(patch, references, again, aside, 1, freedom)
+            tried.append((pictures[number], others[alike.argmax()]))
     found: dict[int, Trial] = {}
-    for picture, lie in zip(pictures, laid, strict=True):
+    for picture, lie in tried:
         last = _compared(patch, references, picture, lie, 1)
         known = found.get(picture)
         if known is None or known.misfit.likeness < last.misfit.likeness:
