@@ -52,6 +52,14 @@ def unlikeness(track: Track, placement: Placement) -> float:
     return cost
 
 
+def rests(track: Track, placement: Placement) -> bool:
+    """Return whether this is a named card that lies where it lay."""
+    quad = np.array(placement.quad_px)
+    away = float(np.linalg.norm(quad.mean(0) - track.quad_px.mean(0))) / track.size_px
+    named = placement.identity.label is not None and is_its_face(track, placement)
+    return named and placement.kind is track.seen.kind and away < 2 * REST
+
+
 def is_its_face(track: Track, placement: Placement) -> bool:
     """Return whether it is named as the track is: of two decks that share faces, by
     the same deck too."""

@@ -29,6 +29,7 @@ from vision.sameness import (
     looks_as_before,
     named_whole_px,
     plain,
+    rests,
     shows,
     unlikeness,
     unsure,
@@ -151,16 +152,18 @@ class Tracker:
     def _matched(
         self, seen: Sequence[Placement]
     ) -> tuple[list[tuple[Track, Placement]], list[Placement]]:
-        """Return which placement is which visible track, and those that are none."""
+        """Return which placement is which visible track, and those that are none.
+
+        What lies where it lay and has its face is it, whatever else would fit: cards
+        side by side are never taken for their neighbours.
+        """
         tracks = [t for t in self._tracks.values() if t.stage is not Stage.BELOW]
-        if not tracks or not seen:
-            return [], list(seen)
-        cost = np.array([[unlikeness(t, p) for p in seen] for t in tracks])
-        pairs = [
-            (tracks[r], seen[c])
-            for r, c in best_pairs(np.minimum(cost, 10.0))
-            if math.isfinite(cost[r, c])
-        ]
+        pairs = _paired(tracks, seen, rests)
+        met = {track.id for track, _ in pairs}
+        taken = {id(placement) for _, placement in pairs}
+        tracks = [t for t in tracks if t.id not in met]
+        loose = [p for p in seen if id(p) not in taken]
+        pairs += _paired(tracks, loose, lambda t, p: True)
         taken = {id(placement) for _, placement in pairs}
         return pairs, [p for p in seen if id(p) not in taken]
 
@@ -408,3 +411,21 @@ class Tracker:
 
     def _forget(self, now_s: float) -> None:
         self._gone = [(at, t) for at, t in self._gone if now_s - at < RECALL_S]
+
+
+def _paired(
+    tracks: Sequence[Track],
+    seen: Sequence[Placement],
+    may_be: Callable[[Track, Placement], bool],
+) -> list[tuple[Track, Placement]]:
+    """Return the likeliest pairs of those that may be one thing."""
+    if not tracks or not seen:
+        return []
+    cost = np.array(
+        [[unlikeness(t, p) if may_be(t, p) else math.inf for p in seen] for t in tracks]
+    )
+    return [
+        (tracks[row], seen[column])
+        for row, column in best_pairs(np.minimum(cost, 10.0))
+        if math.isfinite(cost[row, column])
+    ]

@@ -418,3 +418,13 @@ def test_a_card_without_a_name_that_sticks_out_below_another_is_one() -> None:
     lower = of_deck(None, 100.0, 100.0, visible=0.38)
     show(tracker, [lower, of_deck("K", 123.0, 100.0)], 1.0, times=4)
     assert sorted(map(str, names(tracker).values())) == ["K", "None"]
+
+
+def test_cards_side_by_side_are_never_taken_for_their_neighbours() -> None:
+    """Three Heroes in a Headquarters: as each is laid, the one before is still it."""
+    tracker = Tracker()
+    show(tracker, [card("Z", 0, 0)], 1.0)
+    show(tracker, [card(None, 0, 0, visible=0.4), card("B", 17, -6)], 2.0)
+    assert names(tracker) == {"c1": "Z", "c2": "B"}
+    show(tracker, [card("B", 17, -6, visible=0.5), card("Z", 40, 1)], 3.0, times=4)
+    assert names(tracker) == {"c1": "Z", "c2": "B", "c3": "Z"}
