@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.assign import best_pairs
+from vision.pairing import matched
 from vision.piles import UNDER_SHARE, below, hiding, push_down, uncover
 from vision.sameness import (
     CHANGED_SHARE,
@@ -29,9 +29,7 @@ from vision.sameness import (
     looks_as_before,
     named_whole_px,
     plain,
-    rests,
     shows,
-    unlikeness,
     unsure,
     winner,
 )
@@ -99,7 +97,7 @@ class Tracker:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
         whole_px = named_whole_px(seen)
-        pairs, loose = self._matched(seen)
+        pairs, loose = matched(self._tracks.values(), seen)
         there = list(self._tracks.values())  # what is laid now was not missed
         changes: list[Change] = []
         for track, placement in pairs:
@@ -147,25 +145,7 @@ class Tracker:
         self._tracks.clear()
         self._gone.clear()
 
-    # Matching ------------------------------------------------------------------------
-
-    def _matched(
-        self, seen: Sequence[Placement]
-    ) -> tuple[list[tuple[Track, Placement]], list[Placement]]:
-        """Return which placement is which visible track, and those that are none.
-
-        What lies where it lay and has its face is it, whatever else would fit: cards
-        side by side are never taken for their neighbours.
-        """
-        tracks = [t for t in self._tracks.values() if t.stage is not Stage.BELOW]
-        pairs = _paired(tracks, seen, rests)
-        met = {track.id for track, _ in pairs}
-        taken = {id(placement) for _, placement in pairs}
-        tracks = [t for t in tracks if t.id not in met]
-        loose = [p for p in seen if id(p) not in taken]
-        pairs += _paired(tracks, loose, lambda t, p: True)
-        taken = {id(placement) for _, placement in pairs}
-        return pairs, [p for p in seen if id(p) not in taken]
+    # What was seen -------------------------------------------------------------------
 
     def _meet(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         waits, track.missed = track.is_pending, 0
@@ -411,21 +391,3 @@ class Tracker:
 
     def _forget(self, now_s: float) -> None:
         self._gone = [(at, t) for at, t in self._gone if now_s - at < RECALL_S]
-
-
-def _paired(
-    tracks: Sequence[Track],
-    seen: Sequence[Placement],
-    may_be: Callable[[Track, Placement], bool],
-) -> list[tuple[Track, Placement]]:
-    """Return the likeliest pairs of those that may be one thing."""
-    if not tracks or not seen:
-        return []
-    cost = np.array(
-        [[unlikeness(t, p) if may_be(t, p) else math.inf for p in seen] for t in tracks]
-    )
-    return [
-        (tracks[row], seen[column])
-        for row, column in best_pairs(np.minimum(cost, 10.0))
-        if math.isfinite(cost[row, column])
-    ]
