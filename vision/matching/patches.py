@@ -149,7 +149,7 @@ def picture_pixels(picture: Bgr, level: int) -> Plane:
     small = np.asarray(
         cv2.resize(picture, SIZES_PX[level], interpolation=cv2.INTER_AREA), np.uint8
     )
-    weight = np.where(small.min(axis=2) >= BURNT, PAPER_WEIGHT, 1.0) * _ring(level)
+    weight = np.where(small.min(axis=2) >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
     return np.dstack([small, weight]).astype(np.float32)
 
 
@@ -220,7 +220,7 @@ def _blurred(plane: Plane, window: int) -> Plane:
     )
 
 
-def _ring(level: int) -> Plane:
+def ring(level: int) -> Plane:
     """Return how much each pixel of a card tells, for where it lies."""
     width, height = SIZES_PX[level]
     x = np.abs((np.arange(width) + 0.5) / width * 2 - 1) < 1 - 2 * RING

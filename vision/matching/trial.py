@@ -16,8 +16,10 @@ from vision.matching.patches import (
     card_pixels,
     features,
     mapped,
+    picture_pixels,
 )
 from vision.matching.references import References
+from vision.matching.relit import believed, is_in_glare, relit
 from vision.matching.shortlist import Guess, guesses
 from vision.types import Array
 
@@ -143,6 +145,12 @@ def leads(found: Sequence[Trial], references: References, open_: Array) -> Array
 def _compared(
     patch: Patch, references: References, picture: int, lies: Array, level: int
 ) -> Trial:
-    seen = features(card_pixels(patch, level, lies))
-    misfit = compare(seen, references.features(picture, level))
+    pixels = card_pixels(patch, level, lies)
+    seen = features(pixels)
+    if is_in_glare(pixels):
+        own = picture_pixels(references.all[picture].picture, level)
+        lit = features(relit(own, pixels, level))
+        misfit = compare(features(believed(pixels)), lit)
+    else:
+        misfit = compare(seen, references.features(picture, level))
     return Trial(picture, lies, level, seen, misfit)

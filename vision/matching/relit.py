@@ -1,0 +1,64 @@
+"""A picture of the gallery in the glare that a card lies in.
+
+Glare adds white light, and what exceeds white is cut off: of the print only the dark
+parts are left, and these pale. So the picture is lit as the card is, before the two are
+compared. Of 21 cards of two rendered tables, half of whose pixels were burnt out, the
+print then correlated .76 to .88 with the right face, before .66 to .79, and .48 at most
+with any of 13 others.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.matching.patches import (
+    BURNT,
+    BURNT_WEIGHT,
+    PAPER_WEIGHT,
+    Plane,
+    ring,
+)
+
+LEAST_BURNT = 0.2
+"""Share of what is seen of a card from which it lies in glare."""
+EXPOSURES = (0.5, 0.65, 0.8, 0.95, 1.1)
+AROUND = 0.5
+"""Glare is told from so wide a part of a card: narrower, and it would draw print."""
+DARKEST = -40.0
+"""Light that shade may take."""
+
+
+def is_in_glare(seen: Plane) -> bool:
+    """Return whether much of a card, (H, W, 4) pixels, is burnt out."""
+    told = seen[..., 3] > 0.01
+    burnt = (seen[..., :3].min(axis=2) >= BURNT) & told
+    return bool(burnt.sum() > LEAST_BURNT * max(int(told.sum()), 1))
+
+
+def believed(seen: Plane) -> Plane:
+    """Return the (H, W, 4) pixels with burnt ones told as well as any other: in glare
+    they say that there is no dark print."""
+    weight = seen[..., 3]
+    burnt = seen[..., :3].min(axis=2) >= BURNT
+    whole = np.where(burnt, np.minimum(weight / BURNT_WEIGHT, 1.0), weight)
+    return np.dstack([seen[..., :3], whole]).astype(np.float32)
+
+
+def relit(picture: Plane, seen: Plane, level: int) -> Plane:
+    """Return the (H, W, 4) pixels of a picture in the light of a card laid over it."""
+    colours, own = seen[..., :3], picture[..., :3]
+    told = (seen[..., 3] > 0.01).astype(np.float32)
+    free = (colours < BURNT) * told[..., None]
+    side = int(AROUND * seen.shape[1]) | 1
+    near = cv2.blur(free.sum(axis=2), (side, side)) + np.float32(1e-3)
+    best, least = own, np.inf
+    for gain in EXPOSURES:
+        missing = ((colours - gain * own) * free).sum(axis=2)
+        shine = np.maximum(cv2.blur(missing, (side, side)) / near, DARKEST)
+        lit = np.clip(gain * own + shine[..., None], 0, 255)
+        away = float((np.abs(lit - colours) * told[..., None]).sum())
+        if away < least:
+            best, least = lit, away
+    tells = np.where(best.min(axis=2) >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
+    return np.dstack([best, tells]).astype(np.float32)
