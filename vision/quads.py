@@ -32,6 +32,15 @@ def common_px2(one_px: Array, other_px: Array) -> float:
     return float(both)
 
 
+def common_px(one_px: Array, other_px: Array) -> Array | None:
+    """Return the (N, 2) outline of what two convex quads share; `None`: nothing."""
+    both, outline = cv2.intersectConvexConvex(
+        cv2.convexHull(one_px.astype(np.float32)),
+        cv2.convexHull(other_px.astype(np.float32)),
+    )
+    return np.asarray(outline, float).reshape(-1, 2) if both > 0 else None
+
+
 def quad_overlap(one_px: Array, other_px: Array) -> float:
     """Return the IoU of two convex quads."""
     both = common_px2(one_px, other_px)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vision.quads import area_px2, common_px2
+from vision.quads import area_px2, common_px, common_px2, grown
 from vision.tracks import Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
@@ -28,6 +28,9 @@ CHANGED_SHARE = 0.04
 """A place of which less has changed still shows what it showed."""
 SAME_LEVELS = 9.0
 """So many grey levels a place may differ, on average, and still show what it showed."""
+SHADOW, LEAST_SHOWN, STILL_SHARE = 1.1, 0.1, 0.25
+"""A card's shadow reaches so far; so much of a card must show beside it to tell; and
+where a card was taken away nearly all has changed, where it lies no more than this."""
 STIR_S = 0.1
 """Motion so soon after a card came to rest is that of the hand that laid it."""
 
@@ -79,6 +82,20 @@ def shows(track: Track, placement: Placement) -> bool:
 def has_moved_since(track: Track, quad: Array, sight: Sight) -> bool:
     """Return whether anything moved at a place since a thing came to lie there."""
     return sight.moved_s(quad) > track.moved_s + STIR_S
+
+
+def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> bool:
+    """Return whether all that shows of a card beside what lies on it now is as it was:
+    then it lies there still, though so little of it was not recognised."""
+    whole_px2 = area_px2(track.quad_px)
+    changed, shown = sight.changed(track.quad_px) * whole_px2, whole_px2
+    for over in over_px:
+        part = common_px(track.quad_px, grown(over, SHADOW))
+        if part is not None:
+            changed -= sight.changed(part) * area_px2(part)
+            shown -= area_px2(part)
+    is_enough = LEAST_SHOWN * whole_px2 < shown < (1 - LEAST_SHOWN) * whole_px2
+    return is_enough and changed < STILL_SHARE * shown
 
 
 def looks_as_before(before: Bgr | None, now: Bgr) -> bool:
@@ -163,6 +180,31 @@ def named_whole_px(seen: Sequence[Placement]) -> list[Array]:
         and p.identity.label is not None
         and p.visible >= SHOWS_WHOLE
     ]
+
+
+def without_second_looks(
+    seen: Sequence[Placement], known: Iterable[Track]
+) -> list[Placement]:
+    """Return what was seen without nameless things that cards which show whole explain,
+    but for those that lie where another known thing lies."""
+    whole_px = named_whole_px(seen)
+    places = [
+        track.quad_px
+        for track in known
+        if track.stage is Stage.LYING
+        and not any(_is_there(card, track.quad_px) for card in whole_px)
+    ]
+    return [
+        one
+        for one in seen
+        if not is_explained(one, whole_px)
+        or any(_is_there(np.array(one.quad_px), place) for place in places)
+    ]
+
+
+def _is_there(quad: Array, place: Array) -> bool:
+    away_px = float(np.linalg.norm(quad.mean(0) - place.mean(0)))
+    return away_px < 2 * REST * math.sqrt(area_px2(place))
 
 
 def is_explained(placement: Placement, whole_px: Sequence[Array]) -> bool:

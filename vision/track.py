@@ -30,8 +30,10 @@ from vision.sameness import (
     named_whole_px,
     plain,
     shows,
+    shows_unchanged,
     unsure,
     winner,
+    without_second_looks,
 )
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import Array, Kind, Placement
@@ -96,6 +98,7 @@ class Tracker:
     def update(self, seen: Sequence[Placement], sight: Sight) -> tuple[Change, ...]:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
+        seen = without_second_looks(seen, self._tracks.values())
         whole_px = named_whole_px(seen)
         pairs, loose = matched(self._tracks.values(), seen)
         there = list(self._tracks.values())  # what is laid now was not missed
@@ -112,7 +115,7 @@ class Tracker:
         for track in there:
             is_seen = track.id in met or track.stage in (Stage.BELOW, Stage.GONE)
             if not is_seen and track.id in self._tracks:
-                changes += self._miss(track, sight)
+                changes += self._miss(track, sight, whole_px)
         for placement in loose:
             if not is_explained(placement, whole_px):
                 self._begin(placement, sight)
@@ -305,7 +308,9 @@ class Tracker:
         self._tracks[id_] = track
         return track
 
-    def _miss(self, track: Track, sight: Sight) -> list[Change]:
+    def _miss(
+        self, track: Track, sight: Sight, over_px: Sequence[Array]
+    ) -> list[Change]:
         """A track was not seen: covered, hidden below something, or gone."""
         if not sight.looked(track.quad_px):
             return []
@@ -318,6 +323,8 @@ class Tracker:
         if max(hidden) > COVERED_SHARE:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
+            return []
+        if not track.missed and shows_unchanged(track, over_px, sight):
             return []
         if looks_as_before(track.patch, sight.patch(track.quad_px)):
             track.missed = 0

@@ -428,3 +428,36 @@ def test_cards_side_by_side_are_never_taken_for_their_neighbours() -> None:
     assert names(tracker) == {"c1": "Z", "c2": "B"}
     show(tracker, [card("B", 17, -6, visible=0.5), card("Z", 40, 1)], 3.0, times=4)
     assert names(tracker) == {"c1": "Z", "c2": "B", "c3": "Z"}
+
+
+def partly(at_s: float, changed_from_x: float) -> Sight:
+    """Return the sight of a place that has changed from some x to the right."""
+
+    def changed(place: Array) -> float:
+        left, right = place[:, 0].min(), place[:, 0].max()
+        share = (right - max(left, changed_from_x)) / (right - left)
+        return float(np.clip(share, 0.0, 1.0))
+
+    return replace(sight(at_s), changed=changed)
+
+
+def test_a_strip_that_is_overlooked_and_shows_as_it_did_is_not_gone() -> None:
+    for changed_from_x, still in ((126.0, True), (0.0, False)):
+        tracker = Tracker()
+        show(tracker, [of_deck("O", 100.0, 100.0)], 1.0)
+        for number in range(4):
+            upper = of_deck("K", 128.0, 100.0)
+            tracker.update([upper], partly(2.0 + number / 10, changed_from_x))
+        labels = set(names(tracker).values())
+        assert labels == ({"O", "K"} if still else {"K"})
+
+
+def test_a_second_outline_of_what_was_laid_is_not_the_card_below() -> None:
+    """A Hero laid beside another, seen twice: the other was not moved there."""
+    tracker = Tracker()
+    show(tracker, [of_deck("O", 100.0, 100.0)], 1.0)
+    seen = [of_deck("K", 128.0, 100.0), of_deck(None, 128.0, 100.0, visible=0.56)]
+    for number in range(4):
+        tracker.update(seen, partly(2.0 + number / 10, 126.0))
+    lying = {p.identity.label: p.quad_px[0][0] for p in tracker.placements()}
+    assert lying == {"O": 100.0, "K": 128.0}
