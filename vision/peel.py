@@ -74,7 +74,7 @@ def peel(
         if heap.take(looks.claimed()) or heap.take(tops(looks.believed())):
             continue
         # What costs most comes last, and only if the rest leaves something open.
-        dear = (looks.forgiven, looks.searched, looks.named_afresh)
+        dear = (looks.forgiven, looks.searched, looks.named_afresh, looks.boxed)
         if not is_beside(heap) and not strangers(heap):
             break
         if not any(heap.take(tops(look())) for look in dear):
@@ -183,6 +183,15 @@ class _Looks:
             vote, look = place.expected, place.look
             if vote is not None and look is not None and look.deck is not None:
                 place.is_forgiven |= look.picture == vote.picture
+        return [place for place in self.heap.places if place.is_named]
+
+    def boxed(self) -> list[Place]:
+        """Return the places with a card that can be named, though it is not so sure,
+        where the detector has seen one, too, that nothing explains."""
+        for place in self.heap.places:
+            is_named = place.look is not None and place.look.deck is not None
+            if place.is_tabled and is_named and self.heap.has_box(place):
+                place.is_forgiven = True
         return [place for place in self.heap.places if place.is_named]
 
     def forgiven(self) -> list[Place]:

@@ -27,7 +27,7 @@ STRANGE, UNLIKE = 0.08, 0.1
 unlike a known one that it lies on."""
 MOSTLY = 0.7
 """Share of a box that must show for its outline to be told."""
-BESIDE, MUCH_BESIDE = 0.35, 0.15
+BESIDE, MUCH_BESIDE = 0.35, 0.08
 """How far beside a known card, in shares of its width or height, one is looked for that
 lies under it; and how much of it, in shares of a card, must look unlike the table."""
 

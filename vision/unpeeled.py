@@ -34,6 +34,8 @@ FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
 AWRY = 0.02
 """Share of its width by which a corner that was laid without the table may be off."""
+FAR_OFF = 0.08
+"""Share of its width by which corners were off from which it is laid once more."""
 PROMISING = 0.3
 """Likeness from which a card is laid straight once more."""
 OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
@@ -230,7 +232,9 @@ class Heap:
         first = self.identifier.identify(
             self.bgr, quad_px, self.visible, size_mm=size_mm, expected=expected
         )
-        if not PROMISING < first.likeness < WHOLE:
+        if first.likeness < PROMISING:
+            return first
+        if first.likeness > WHOLE and not _is_moved(quad_px, first.quad_px):
             return first
         # It was moved, but may not have come all the way.
         again = self.identifier.identify(
@@ -272,3 +276,9 @@ class Heap:
     def known_px(self) -> list[Array]:
         """Return where known cards lie, in the order in which they were taken."""
         return [layer.sighting.quad_px for layer in self.found]
+
+
+def _is_moved(quad_px: Array, again_px: Array) -> bool:
+    """Return whether a card lies far from where it was looked for, either way up."""
+    away = min(np.abs(np.roll(again_px, n, axis=0) - quad_px).max() for n in (0, 2))
+    return bool(away > FAR_OFF * np.linalg.norm(quad_px[1] - quad_px[0]))

@@ -234,3 +234,20 @@ def test_a_box_around_bare_table_is_the_outline_of_no_card() -> None:
     burnt = photo.copy()
     burnt[60:150, 50:110] = 255
     assert is_outline(burnt, bare, odd_mm, CARD_MM)
+
+
+def test_a_card_whose_box_is_far_off_is_laid_twice() -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)], camera_above(tilt_deg=25))
+    loose = truth.quad_px + np.array([[-12, -9], [4, -3], [14, 10], [-10, 12]], float)
+    (layer,) = read(photo, [loose])
+    assert layer.sighting.identity.label == "n1"
+    assert np.abs(layer.sighting.quad_px - truth.quad_px).max() < 2
+
+
+def test_a_doubtful_look_is_believed_last_where_the_detector_saw_a_card_too() -> None:
+    photo, truth = photo_of([card(1, 0.0, 0.0, 90.0), card(2, 90.0, 0.0, 90.0)])
+    boxed, bare = (t.quad_px for t in truth)
+    heap = Heap(photo, identifier(), CARD_MM, [boxed])
+    look = replace(heap.look(heap.places[0]), likeness=0.7)
+    heap.places = [Place(q, 0, is_tabled=True, look=look) for q in (boxed, bare)]
+    assert [place.quad_px is boxed for place in _Looks(heap).boxed()] == [True]

@@ -147,10 +147,10 @@ def _compared(
 ) -> Trial:
     pixels = card_pixels(patch, level, lies)
     seen = features(pixels)
+    misfit = compare(seen, references.features(picture, level))
     if is_in_glare(pixels):
         own = picture_pixels(references.all[picture].picture, level)
         lit = features(relit(own, pixels, level))
-        misfit = compare(features(believed(pixels)), lit)
-    else:
-        misfit = compare(seen, references.features(picture, level))
+        lit_so = compare(features(believed(pixels)), lit)
+        misfit = max(misfit, lit_so, key=lambda each: each.likeness)
     return Trial(picture, lies, level, seen, misfit)
