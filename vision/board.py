@@ -53,11 +53,6 @@ __all__ = ["BoardKit", "BoardLook", "BoardMat", "look"]
 
 DETECT_PX = 1280
 """Long side of the picture for the detector."""
-SHADE_SHARE, UPPER_SHARE = 0.1, 0.4
-"""Of a disc's thickness: sigma of what its own shadow moves a rim as dark as its side,
-from photos of our own fiches (tests/bench/bench_board.py, seed 20261128; the figures
-are from another one). Where so much of the change of light is at the upper rim, the
-shadow beside the lower one does not matter."""
 
 
 def look(
@@ -168,15 +163,7 @@ def _placement(id: str, table: TableMap, seen: Seen) -> Placement:
 
 
 def _position(seen: Seen) -> Position:
-    """Return where a disc lies, its covariance widened by what a shadow may move."""
-    xx, xy, yy = seen.disc.position.covariance_mm2
-    doubtful = max(1 - seen.disc.upper_share / UPPER_SHARE, 0.0)
-    more = (SHADE_SHARE * seen.disc.size.thickness_mm * doubtful) ** 2
-    return replace(
-        seen.disc.position,
-        angle_deg=round(seen.read.angle_deg, 1),
-        covariance_mm2=(xx + more, xy, yy + more),
-    )
+    return replace(seen.disc.position, angle_deg=round(seen.read.angle_deg, 1))
 
 
 def _observation(

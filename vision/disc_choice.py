@@ -251,8 +251,16 @@ def _finished(places: Places, looked: _Looked) -> list[RimFit | str]:
         if n not in looked.alone:
             result[n] = fit
             if n in looked.faces_mm and isinstance(fit, RimFit):
-                result[n] = doubted(fit, looked.faces_mm[n])
+                result[n] = _surer(fit, looked.faces_mm[n])
     return result
+
+
+def _surer(fit: RimFit, face_mm: Array) -> RimFit:
+    """Return the rim, or where the face is if that says better where the disc lies."""
+    both, alone = doubted(fit, face_mm), np.eye(2) * FACE_SIGMA_MM**2
+    if np.trace(both.covariance_mm2) <= np.trace(alone):
+        return both
+    return replace(fit, centre_mm=face_mm, covariance_mm2=alone)
 
 
 def _decided(
@@ -328,9 +336,9 @@ def _looked_for(
         elif isinstance(fit, RimFit) and agrees(fit, place):
             looked.fits[n], looked.faces_mm[n] = fit, place
         else:
+            other = MAX_RADIUS_SIGMAS if OTHER_SIZE in (fits[n], fit) else 0.0
             alone = np.eye(2) * FACE_SIGMA_MM**2
             contrast = _contrast(fits[n])
-            other = MAX_RADIUS_SIGMAS if OTHER_SIZE in (fits[n], fit) else 0.0
             looked.fits[n] = RimFit(
                 place, alone, 0.0, MIN_RIM, contrast, radius_sigmas=other
             )

@@ -59,9 +59,6 @@ class DiscFound:
     """How much larger than the kit says its rim looks."""
     contrast: float
     """Median change of linear light over its rim, levels of 255."""
-    upper_share: float = 1.0
-    """How much of the change of light from face to ground is at its upper rim where its
-    side is seen: what has a rim as dark as its side, and a shadow, shows little."""
     arcs: int = (1 << ARCS) - 1
     """Bits: on which arcs of its rim an edge was seen, counter-clockwise from x."""
     order: int = 0
@@ -204,7 +201,6 @@ def _checked(place: Place, fit: RimFit | str, by_map: Array | None, blur: Blur) 
         round(blur.own_px, 2),
         round(fit.radius_error_mm, 3),
         round(fit.contrast, 1),
-        round(fit.upper_share, 2),
         sum(1 << int(n) for n in np.flatnonzero(fit.arcs)),
         radius_sigmas=round(fit.radius_sigmas, 2),
     )

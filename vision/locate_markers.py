@@ -13,7 +13,7 @@ from vision.markers import MarkerBoard, MarkerSeen, find_markers
 from vision.pose import KnownPoints, fit_pose, missed_px
 from vision.types import Array, Bgr, TableNotFound
 
-MARKER_SIGMA_PX = 0.1
+MARKER_SIGMA_PX = 0.09
 """Of a fitted corner; the fit's own residuals raise it."""
 TAP_SIGMA_PX = 3.0
 WORST_SHARE = 0.05

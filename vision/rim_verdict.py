@@ -15,25 +15,27 @@ from vision.sides import TONE_PX, Moves
 from vision.types import Array
 
 ARCS = 40
-PRINT_LEVELS = 3.0
-"""Levels of linear light by which print and shadows at a rim differ from the model; set
-on rendered boards, see models/measure."""
-UNEVEN_SHARE, UNSEEN_LEVELS = 0.6, 0.75
-"""Of what the levels of light differ by from most arcs to the next, what they differ by
-within an eighth of the rim and nobody models; and levels that are not seen even so; set
-on rendered boards, see models/measure."""
+PRINT_LEVELS, UNEVEN_SHARE, UNEVEN_POWER = 1.7, 0.6, 1.25
+"""Levels of linear light by which print and shadows at a rim differ from the model; how
+much more where the light differs from arc to arc, and how fast that grows: what has
+stripes has outlines too. Set on rendered boards, see models/measure."""
+SLOW_WAVES, FAST_WAVES, REDNESS = (2, 6), (12, 19), 1.25
+"""How many times around the rim what the fit leaves varies, where light that nobody
+models rules, and where noise does; the power of the former falls with their number to
+that power (467 chips on rendered boards, see models/measure)."""
+USUAL_SLOW, TRUST_IN_USUAL = 3.5, 2.0
+"""Their power as it is for one wave, in variances of the noise, before any was seen,
+and how many waves that counts for."""
 MIN_RIM = 0.28
 """Share of the rim that must be seen on an edge."""
 MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
 """A rim that much larger or smaller than the kit allows is another edge, or the map is
 none."""
-SIDE_PX, WIDE_SIDE_PX = 0.5, 2.5
-"""A side that is seen narrower than that is none; a wider one may be taken for it."""
+WIDE_SIDE_PX = 2.5
+"""A side that is seen wider than that may be taken for the rim."""
 MIN_FAR = 0.4
 """Where the side is seen, so much of the far half of the rim must be clear: from the
 near half alone, upper and lower rim can be taken for each other."""
-NEIGHBOURS = 4
-"""So many arcs away edges err together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +48,6 @@ class RimFit:
     radius_error_mm: float
     rim_share: float
     contrast: float
-    upper_share: float = 1.0
-    """How much of the change of light from face to ground is at the upper rim where the
-    side is seen; 1 where it is not."""
     arcs: NDArray[np.bool_] = field(default_factory=lambda: np.ones(ARCS, bool))
     """(ARCS,) on which an edge was seen."""
     radius_sigmas: float = 0.0
@@ -65,7 +64,6 @@ def verdicts(
     seen = moves.fits.mean(axis=1)
     contrast = np.maximum(median_of(moves.sides.jump, moves.fits, default=1.0), 1e-6)
     covariance = _covariance(moves, contrast, spare_mm2)
-    upper = _upper_shares(strips, moves)
     sigmas = moves.by[:, 2] / np.sqrt(spare_mm2)
     return [
         reason
@@ -75,7 +73,6 @@ def verdicts(
             float(moves.by[n, 2]),
             float(seen[n]),
             float(contrast[n]),
-            float(upper[n]),
             moves.fits[n],
             float(sigmas[n]),
         )
@@ -100,18 +97,15 @@ def _covariance(moves: Moves, contrast: Array, spare_mm2: Array) -> Array:
     # A change of light that nobody models, next to a blurred step of height C, moves it
     # by change * sigma * sqrt(2 pi) / C. Around the whole rim that cancels out, but not
     # where the side is seen: there it looks like more or less of the side.
-    share = np.minimum(PRINT_LEVELS * math.sqrt(2 * math.pi) / contrast, 1.0)
+    more = UNEVEN_SHARE * _unevenness(moves) ** UNEVEN_POWER
+    levels = np.hypot(PRINT_LEVELS, more)
+    share = np.minimum(levels * math.sqrt(2 * math.pi) / contrast, 1.0)
     by_print = moves.by_print[:, :2] * share[:, None]
     # A radius or a tone that nobody expected says that edges are not what they seem.
     strange = moves.by[:, 2] ** 2 / spare_mm2 + (moves.by[:, 3] / TONE_PX) ** 2
     spread = _spread(moves.off_sigmas, moves.weights) * np.maximum(1.0, strange / 2)
     noise = moves.covariance[:, :2, :2] * spread[:, None, None]
-    # What light varies by from arc to arc it varies by within arcs too, some of it.
-    levels = np.hypot(UNEVEN_SHARE * _unevenness(moves), UNSEEN_LEVELS)
-    share = levels * math.sqrt(2 * math.pi) / contrast
-    by_parts = moves.by_parts[:, :2, :2] * np.minimum(share, 1.0)[:, None, None] ** 2
-    by_sides = by_print[:, :, None] * by_print[:, None]
-    return np.asarray(noise + by_parts + by_sides, float)
+    return np.asarray(noise + by_print[:, :, None] * by_print[:, None], float)
 
 
 def _unevenness(moves: Moves) -> Array:
@@ -127,25 +121,21 @@ def _unevenness(moves: Moves) -> Array:
     return np.asarray(np.sqrt(power), float)
 
 
-def _upper_shares(strips: Strips, moves: Moves) -> Array:
-    """Return (P,) how much of the light changes at the upper rim."""
-    beside = (strips.gap_px > SIDE_PX) & strips.known
-    upper, lower = np.linalg.norm(moves.sides.steps, axis=-1)
-    shares = upper / np.maximum(upper + lower, 1e-6)
-    return np.asarray(median_of(shares, beside, default=1.0), float)
-
-
 def _spread(left: Array, kept: Array) -> Array:
-    """Return (P,) how much larger variances are than stated: by the residuals, and
-    because neighbouring arcs err together (texture, shadows, JPEG blocks)."""
+    """Return (P,) how much larger variances are than noise explains.
+
+    Print, shadows and JPEG blocks vary slowly around a rim, the more so the slower: in
+    red noise. A place is moved by one wave around the rim, and just that the fit takes
+    away; how strong it was is told by the next ones.
+    """
     root = np.sqrt(kept) * left
-    power = (root * root).sum(axis=1)
-    freedom = np.maximum(kept.sum(axis=1) - 5, 1.0)
-    variance = (10 + power) / (10 + freedom)
-    shifted = [root]
-    for _ in range(NEIGHBOURS):
-        shifted.append(np.roll(shifted[-1], 1, axis=1))
-    together = np.array([(root * other).sum(axis=1) for other in shifted[1:]])
-    inflation = 1 + 2 * np.maximum(together / np.maximum(power, 1e-12), 0).sum(axis=0)
-    wider = np.maximum(variance, 0.4) * inflation
-    return np.asarray(np.where(power > 0, wider, 1.0), float)
+    arcs = root.shape[1]
+    share = np.maximum(kept.mean(axis=1), 0.2)[:, None]
+    power = np.abs(np.fft.rfft(root, axis=1)) ** 2 / (arcs * share)
+    low, high = FAST_WAVES
+    white = power[:, low : high + 1].mean(axis=1)
+    low, high = SLOW_WAVES
+    waves = np.arange(low, high + 1)
+    single = waves**REDNESS * (power[:, low : high + 1] - white[:, None])
+    slow = np.maximum(single.sum(axis=1), 0) + TRUST_IN_USUAL * USUAL_SLOW
+    return np.asarray(white + slow / (len(waves) + TRUST_IN_USUAL), float)

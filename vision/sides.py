@@ -25,8 +25,6 @@ BLUR_FITS, BLUR_TURNS, BLUR_SHARE, FAR_BLUR = 2, 4, 0.03, 0.2
 """How often rims are fitted to find a blur, and it is corrected in between; the share
 of a correction that ends this, and from which on rims are fitted once more."""
 AGREE_TURNS = 5
-PARTS = 8
-"""Of a rim: print and shadows of one are not those of another."""
 LONGEST_PX = 1.0
 """The longest step of an edge in one turn."""
 TONE_PX = 0.35
@@ -48,9 +46,6 @@ class Moves:
     """(P, K, K) by the noise of the arcs alone."""
     by_print: Array
     """(P, K) what they would be if all edges with a side were off by their blur."""
-    by_parts: Array
-    """(P, K, K) their covariance if the edges of each part of the rim were off by their
-    blur, together and by chance."""
     sides: Sides
     sigma_px: Array
     """(P, G) stated of each arc."""
@@ -212,7 +207,6 @@ def _agree(
         by,
         inverse + _of_side(design, kept, inverse, seen),
         (inverse @ pulled)[..., 0],
-        _of_parts(design * (kept * strips.blur_px)[..., None], inverse),
         seen,
         sigma,
         off,
@@ -237,14 +231,6 @@ def _solved(
     inverse = np.linalg.inv(normal + (firm[:, :, None] + 1e-9) * np.eye(4))
     pulled = weighed.swapaxes(1, 2) @ edge[..., None]
     return np.asarray((inverse @ pulled)[..., 0]), np.asarray(inverse, float)
-
-
-def _of_parts(pulled: Array, inverse: Array) -> Array:
-    """Return (P, K, K), the covariance by what the arcs of each part have in common;
-    `pulled` is (P, G, K)."""
-    discs, _, unknowns = pulled.shape
-    each = pulled.reshape(discs, PARTS, -1, unknowns).sum(axis=2) @ inverse
-    return np.asarray(each.swapaxes(1, 2) @ each, float)
 
 
 def _of_side(design: Array, kept: Array, inverse: Array, seen: Sides) -> Array:
