@@ -90,7 +90,8 @@ def look(
         return BoardLook(_observation(frame, table, (), findings, watch), table)
     boxes = _boxes(frame.bgr, detect)
     watch.lap("detect")
-    return _look(frame, table, mat, kit, boxes, findings, watch)
+    tapped = taps_px is not None
+    return _look(frame, table, mat, kit, boxes, findings, watch, tapped=tapped)
 
 
 def _look(
@@ -101,13 +102,16 @@ def _look(
     boxes: Sequence[Detection],
     findings: Sequence[Finding],
     watch: Stopwatch,
+    *,
+    tapped: bool,
 ) -> BoardLook:
     bgr = frame.bgr
     tokens = read_tokens(bgr, table, mat, kit)
     watch.lap("tokens")
     seen, unclear = measured(bgr, table, mat, kit, boxes)
     watch.lap("measure")
-    refusal = discs_objection([one.disc for one in seen], unclear)
+    found = [one.disc for one in seen]
+    refusal = discs_objection(found, unclear, tapped=tapped)
     if mat.reference is not None:
         seen = not_the_mat(bgr, table, seen, [], mat.reference)
     seen = not_blocks(bgr, table, seen, kit)

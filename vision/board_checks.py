@@ -13,7 +13,7 @@ from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
-from vision.rim_verdict import OTHER_SIZE
+from vision.rim_verdict import MAX_RADIUS_SIGMAS, OTHER_SIZE
 from vision.types import Bgr, Finding
 
 LEAST_IN_VIEW = 0.985
@@ -28,10 +28,11 @@ KNOWN_FOCAL, LEAST_FOCAL, FOCAL_SHARE, OTHER_LENS_SIGMAS = 0.1, 0.005, 0.008, 3.
 """A focal length is known if its sigma, as a share of it, is less than the first; no
 calibration is better than the second, and a bent mat or a focus that breathes moves
 what is seen by the third."""
-FEWEST_OTHER, OTHER_SIGMAS = 2, 1.5
+FEWEST_OTHER, OTHER_SIGMAS, OTHER_SHARE = 2, 1.5, 0.03
 """One or two discs of another size may be another game's; all discs of one picture
 differ from the kit the same way, by what lens and sensor let grow: of 60 rendered
-boards the median was off by 0.8 sigmas at most."""
+boards the median was off by 0.8 sigmas at most. Our own fiches have outlines that a
+camera sharpens: seen 20 px wide they look larger by up to 2.2 % of their radius."""
 LARGEST_RESIDUAL_SHARE = 0.008
 """Of the mat's long side: a mat that is off by more does not lie flat, or is another
 size than was said."""
@@ -103,19 +104,29 @@ def is_another_lens(table: TableMap, camera: Camera) -> bool:
     return abs(off) > OTHER_LENS_SIGMAS * spread
 
 
-def discs_objection(discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear]) -> str:
+def discs_objection(
+    discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear], *, tapped: bool
+) -> str:
     """Return why what was measured allows no ruling, or "": ``blurred`` or ``moving``
     if most discs were refused for it, ``other_size`` if most are not as large as the
     kit says.
 
     Chips are rigid and of known size: if they measure wrong the map is (the camera was
-    bumped after its corners were tapped, say), or the kit is.
+    bumped after its corners were tapped, say), or the kit is. A map that rests on print
+    in the picture is checked by that; where corners were `tapped`, nothing else tells.
     """
     for reason in ("moving", "blurred"):
         refused = sum(disc.reason == reason for disc in unclear)
         if refused > len(discs):
             return reason
-    other = sum(abs(disc.radius_sigmas) > OTHER_SIGMAS for disc in discs)
+    least = 0.0 if tapped else OTHER_SHARE
+    other = sum(_is_other(disc, least) for disc in discs)
     as_said = len(discs) - other
     other += sum(disc.reason == OTHER_SIZE for disc in unclear)
     return OTHER_SIZE if other > max(as_said, FEWEST_OTHER) else ""
+
+
+def _is_other(disc: DiscFound, least_share: float) -> bool:
+    sigmas, radius_mm = abs(disc.radius_sigmas), disc.size.diameter_mm / 2
+    clearly = abs(disc.radius_error_mm) >= least_share * radius_mm
+    return sigmas >= MAX_RADIUS_SIGMAS or (sigmas > OTHER_SIGMAS and clearly)

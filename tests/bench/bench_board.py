@@ -38,7 +38,9 @@ from vision.scene.mats import draw_lamps, draw_sensor
 from vision.scene.solids import SceneDisc
 from vision.types import Bgr, Frame, FrameId
 
-SEED, PHOTOS, CHIPS = 20261129, 40, 12
+SEED, PHOTOS, CHIPS = 20261221, 40, 12
+FINE_WIDTH_PX = 3840
+"""The lens blurs light as fine as that, whatever the sensor."""
 SIZES = ((1280, 960), (1920, 1440))
 INSIDE_95 = 5.991
 LINES_MM = (310.0, 590.0)
@@ -100,7 +102,8 @@ def one_photo(
         lamps=draw_lamps(rng),
         sensor=draw_sensor(rng, scale=table.camera.width_px / 1920),
     )
-    picture, _ = render_board(board, rng)
+    fine = FINE_WIDTH_PX // table.camera.width_px
+    picture, _ = render_board(board, rng, finer=fine)
     counts["photos"] += 1
     try:
         seen = measure(frame_of(picture), setup)
