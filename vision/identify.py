@@ -49,8 +49,9 @@ KNOWN_AT, KNOWN_PRINT, KNOWN_COLOUR, KNOWN_SEEN = -7.2, 14.6, -7.1, 0.9
 KNOWN_VOTE, MOST_VOTES = 0.15, 10
 """Log-odds for each detail that voted for a card, and so many of them count: no card
 that 585 false votes spoke for came nearer than -5.6, but glare costs a true one 3."""
-MIN_KNOWN = 0.5
-"""Log-odds below which it is none of them: none of 384 foreign things reached -0.6."""
+MIN_KNOWN, MIN_KNOWN_FREE = 0.5, 1.5
+"""Log-odds below which it is none of them, where the table has a card lie just so, and
+where it may lie anyhow: the likest of 1,680 foreign things then reached 1.28."""
 MIN_LEAD, MIN_LEAD_PARTLY = 3.0, 4.0
 """Log-odds against the next face below which nothing is said, also of a card of which
 less than `MOSTLY` can be seen: of 975 cards this names one wrongly."""
@@ -133,23 +134,27 @@ class Identifier:
         if not found:
             return nothing(quad_px, seen)
         more = KNOWN_VOTE * min(details, MOST_VOTES)
-        first = self._decided(patch, found, quad_px, seen, (expected, more))
+        least = MIN_KNOWN_FREE if size_mm is None else MIN_KNOWN
+        first = self._decided(patch, found, quad_px, (seen, least), (expected, more))
         if first.deck is not None or first.likeness < WORTH_A_LOOK:
             return first
         if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
             return first
         patch = cut_patch(bgr, quad_px, visible, top=FINEST)
         found = closer(patch, found, self.references)
-        return self._decided(patch, found, quad_px, seen, (expected, more))
+        return self._decided(patch, found, quad_px, (seen, least), (expected, more))
 
     def _decided(
         self,
         patch: Patch,
         found: Sequence[Trial],
         quad_px: Array,
-        seen: float,
+        seen_of: tuple[float, float],
         expected: tuple[int | None, float],
     ) -> Sighting:
+        """Return what the likest picture says, of a card of which so much is seen and
+        that must be known with such log-odds."""
+        seen, least_known = seen_of
         odds = self._odds(found, seen)
         best = int(odds.min(1).argmax())
         first, key = found[best], self._key(found[best])
@@ -161,7 +166,7 @@ class Identifier:
         lead = min(rivals.values(), default=math.inf)
         known = _known(first) + (expected[1] if expected[0] == first.picture else 0)
         least = MIN_LEAD if seen > MOSTLY else MIN_LEAD_PARTLY
-        is_sure = known >= MIN_KNOWN and lead >= least
+        is_sure = known >= least_known and lead >= least
         choices = _choices(key, rivals, known)
         return Sighting(
             key[0] if is_sure else None,
