@@ -13,7 +13,13 @@ from vision.locate_markers import (
     locate_by_seen_markers,
     locate_by_taps,
 )
-from vision.markers import MarkerSeen, corner_board, find_markers, marker_picture
+from vision.markers import (
+    MarkerSeen,
+    corner_board,
+    find_markers,
+    fit_squares,
+    marker_picture,
+)
 from vision.scene.boards import Board, render_board
 from vision.scene.mats import MatPicture, draw_mat
 from vision.scene.sensor import Sensor
@@ -139,3 +145,25 @@ def test_a_printed_marker_is_found_with_its_id() -> None:
     assert seen.id == 2
     expected = np.array([[52, 52], [148, 52], [148, 148], [52, 148]]) - 0.5
     assert seen.corners_px == pytest.approx(expected, abs=0.1)
+
+
+def test_markers_fitted_together_are_fitted_as_each_by_itself(mat: MatPicture) -> None:
+    table = small_table(30)
+    picture = photo(table, mat, Sensor(defocus_px=0.7))
+    assert mat.markers is not None
+    real = np.array([table.to_image(c) for c in mat.markers.corners_mm.values()])
+    rough = real.round()
+    rough[1] += 40  # there is no square
+    together = fit_squares(picture, rough)
+    each = np.concatenate([fit_squares(picture, one[None]) for one in rough])
+    assert together == pytest.approx(each, abs=1e-3)
+    assert together[1] == pytest.approx(rough[1])
+    assert together[[0, 2, 3]] == pytest.approx(real[[0, 2, 3]], abs=0.4)
+
+
+def test_a_quick_look_sees_the_same_corners(mat: MatPicture) -> None:
+    picture = photo(small_table(20), mat, Sensor(defocus_px=0.7))
+    quick, full = find_markers(picture, quick=True), find_markers(picture)
+    assert [one.id for one in quick] == [one.id for one in full] == [0, 1, 2, 3]
+    for one, other in zip(quick, full, strict=True):
+        assert one.corners_px == pytest.approx(other.corners_px, abs=0.05)
