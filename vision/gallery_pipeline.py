@@ -50,6 +50,8 @@ MIN_PROPOSED_LIKENESS = 0.9
 """Of many proposals some look a little like a card by chance."""
 SURE = 0.9
 """Probability of being any card of the decks below which a name is to be looked at."""
+IN_GLARE = 0.89
+"""Probability that a card in glare is shown with at most."""
 MIN_UNKNOWN_SCORE = 0.45
 """How sure the detector must be of a card that looks like none of the gallery."""
 
@@ -211,7 +213,7 @@ class GalleryPipeline:
                 Placement(
                     id=f"c{len(placements) + 1}",
                     kind=Kind.BACK if is_back else Kind.CARD,
-                    identity=Identity(None) if is_back else sighting.identity,
+                    identity=Identity(None) if is_back else _told(sighting),
                     score=round(box.score, 4),
                     quad_px=plain_quad(sighting.quad_px),
                     visible=round(sighting.seen, 3),
@@ -220,6 +222,16 @@ class GalleryPipeline:
                 )
             )
         return placements
+
+
+def _told(sighting: Sighting) -> Identity:
+    """Return what a card is; of one in glare nobody is sure, be it ever so alike: where
+    print is lost other cards may be lost, too."""
+    identity = sighting.identity
+    if not sighting.in_glare or not identity.candidates:
+        return identity
+    capped = tuple((name, min(p, IN_GLARE)) for name, p in identity.candidates)
+    return replace(identity, candidates=capped)
 
 
 def copies_of(galleries: Sequence[Gallery]) -> dict[tuple[str, str], int]:

@@ -84,6 +84,8 @@ class Sighting:
     """What it may be, most likely first; what is left to 1 is "none of these"."""
     picture: int | None = None
     """Which picture of the galleries it looks like."""
+    in_glare: bool = False
+    """Much of its print is burnt out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ class Identifier:
             seen,
             choices,
             first.picture,
+            first.in_glare,
         )
 
     def _odds(self, found: Sequence[Trial], seen: float) -> Array:

@@ -10,10 +10,11 @@ import pytest
 
 from companion.prints.galleries import own_deck
 from vision.gallery import Face, Gallery
+from vision.gallery_pipeline import SURE, _told
 from vision.identify import Identifier, fit
 from vision.matching.compare import compare
 from vision.matching.patches import Plane, features, picture_pixels
-from vision.matching.relit import believed, is_in_glare, relit
+from vision.matching.relit import believed, is_bright, relit
 from vision.types import Array, Bgr
 
 LEVEL = 1
@@ -56,19 +57,23 @@ def test_in_glare_the_right_picture_is_alike_and_others_are_not(shine: float) ->
     own = [picture_pixels(picture, LEVEL) for picture in pictures()]
     for number, picture in enumerate(pictures()):
         seen = seen_as(glared(picture, shine, 0.5, 0.5))
-        assert is_in_glare(seen)
+        assert is_bright(seen)
+        assert relit(own[number], seen, LEVEL).is_in_glare
         plain = compare(features(seen), features(own[number]))
         told = features(believed(seen))
-        alike = [compare(told, features(relit(one, seen, LEVEL))) for one in own]
+        alike = [compare(told, features(relit(one, seen, LEVEL).pixels)) for one in own]
         right = alike.pop(number)
         assert right.likeness > 0.75
         assert right.colour < plain.colour
         assert max(other.likeness for other in alike) < right.likeness - 0.2
 
 
-def test_in_even_light_no_card_is_in_glare() -> None:
+def test_white_paper_is_no_glare() -> None:
     for picture in pictures():
-        assert not is_in_glare(seen_as((picture * 0.8).astype(np.uint8)))
+        for light in (0.8, 1.0, 1.1):
+            lit = np.clip(picture * light, 0, 255).astype(np.uint8)
+            found = relit(seen_as(picture), seen_as(lit), LEVEL)
+            assert not found.is_in_glare
 
 
 def test_a_burnt_pixel_tells_as_much_as_any_other() -> None:
@@ -87,3 +92,16 @@ def test_cards_of_which_half_is_burnt_out_are_named() -> None:
         assert label in (None, f"n{number}")
         named += label is not None
     assert named >= len(pictures()) - 1
+
+
+def test_a_card_in_glare_is_named_and_nobody_is_sure_of_it() -> None:
+    photo = np.full((600, 560, 3), 60, np.uint8)
+    photo[120:472, 150:402] = glared(pictures()[3], 150.0, 0.5, 0.5)
+    sighting = identifier().identify(photo, PLACE)
+    assert sighting.in_glare
+    assert _told(sighting).label == "n3"
+    assert _told(sighting).candidates[0][1] < SURE
+    photo[120:472, 150:402] = pictures()[3]
+    sighting = identifier().identify(photo, PLACE)
+    assert not sighting.in_glare
+    assert _told(sighting).candidates[0][1] > SURE

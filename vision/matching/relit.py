@@ -9,6 +9,8 @@ with any of 13 others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -21,7 +23,9 @@ from vision.matching.patches import (
 )
 
 LEAST_BURNT = 0.2
-"""Share of what is seen of a card from which it lies in glare."""
+"""Share of what is seen of a card from which it may lie in glare."""
+GLARE = 30.0
+"""Levels of white light, on the whole of what is seen, from which print is lost."""
 EXPOSURES = (0.5, 0.65, 0.8, 0.95, 1.1)
 AROUND = 0.5
 """Glare is told from so wide a part of a card: narrower, and it would draw print."""
@@ -29,8 +33,23 @@ DARKEST = -40.0
 """Light that shade may take."""
 
 
-def is_in_glare(seen: Plane) -> bool:
-    """Return whether much of a card, (H, W, 4) pixels, is burnt out."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Lit:
+    """A picture in the light of a card."""
+
+    pixels: Plane
+    """(H, W, 4)."""
+    shine: float
+    """White light that was added, on the whole, in levels."""
+
+    @property
+    def is_in_glare(self) -> bool:
+        """Return whether so much was added that print is lost."""
+        return self.shine > GLARE
+
+
+def is_bright(seen: Plane) -> bool:
+    """Return whether much of a card, (H, W, 4) pixels, is burnt out, or white paper."""
     told = seen[..., 3] > 0.01
     burnt = (seen[..., :3].min(axis=2) >= BURNT) & told
     return bool(burnt.sum() > LEAST_BURNT * max(int(told.sum()), 1))
@@ -45,14 +64,14 @@ def believed(seen: Plane) -> Plane:
     return np.dstack([seen[..., :3], whole]).astype(np.float32)
 
 
-def relit(picture: Plane, seen: Plane, level: int) -> Plane:
-    """Return the (H, W, 4) pixels of a picture in the light of a card laid over it."""
+def relit(picture: Plane, seen: Plane, level: int) -> Lit:
+    """Return a picture, (H, W, 4) pixels, in the light of a card laid over it."""
     colours, own = seen[..., :3], picture[..., :3]
     told = (seen[..., 3] > 0.01).astype(np.float32)
     free = (colours < BURNT) * told[..., None]
     side = int(AROUND * seen.shape[1]) | 1
     near = cv2.blur(free.sum(axis=2), (side, side)) + np.float32(1e-3)
-    best, least = own, np.inf
+    best, most, least = own, 0.0, np.inf
     for gain in EXPOSURES:
         missing = ((colours - gain * own) * free).sum(axis=2)
         shine = np.maximum(cv2.blur(missing, (side, side)) / near, DARKEST)
@@ -60,5 +79,6 @@ def relit(picture: Plane, seen: Plane, level: int) -> Plane:
         away = float((np.abs(lit - colours) * told[..., None]).sum())
         if away < least:
             best, least = lit, away
+            most = float((shine * told).sum()) / max(float(told.sum()), 1.0)
     tells = np.where(best.min(axis=2) >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
-    return np.dstack([best, tells]).astype(np.float32)
+    return Lit(np.dstack([best, tells]).astype(np.float32), most)

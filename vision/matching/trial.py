@@ -19,7 +19,7 @@ from vision.matching.patches import (
     picture_pixels,
 )
 from vision.matching.references import References
-from vision.matching.relit import believed, is_in_glare, relit
+from vision.matching.relit import believed, is_bright, relit
 from vision.matching.shortlist import Guess, guesses
 from vision.types import Array
 
@@ -52,6 +52,8 @@ class Trial:
     level: int
     seen: Plane
     misfit: Misfit
+    in_glare: bool = False
+    """It was lit as the card is before it was compared (`relit`)."""
 
     def quad_px(self, patch: Patch) -> Array:
         """Return where the card's own corners are in the image, by this picture."""
@@ -148,9 +150,11 @@ def _compared(
     pixels = card_pixels(patch, level, lies)
     seen = features(pixels)
     misfit = compare(seen, references.features(picture, level))
-    if is_in_glare(pixels):
+    if is_bright(pixels):
         own = picture_pixels(references.all[picture].picture, level)
-        lit = features(relit(own, pixels, level))
-        lit_so = compare(features(believed(pixels)), lit)
-        misfit = max(misfit, lit_so, key=lambda each: each.likeness)
+        lit = relit(own, pixels, level)
+        lit_so = compare(features(believed(pixels)), features(lit.pixels))
+        if lit_so.likeness > misfit.likeness:
+            glare = lit.is_in_glare
+            return Trial(picture, lies, level, seen, lit_so, in_glare=glare)
     return Trial(picture, lies, level, seen, misfit)
