@@ -118,12 +118,28 @@ def is_another(track: Track, placement: Placement, away: float, sight: Sight) ->
     Askew on it by more than the error, its place changed, and in full view: it may be
     the same card, nudged. Who must know gets another id and can ask.
     """
+    return placement.visible >= SHOWS_WHOLE and _seems_another(
+        track, placement, away, sight
+    )
+
+
+def may_be_another(
+    track: Track, placement: Placement, away: float, sight: Sight
+) -> bool:
+    """Return whether the same seems so of a card on which a hand still is: it is told
+    when the hand is gone."""
+    is_held = sight.covered(np.array(placement.quad_px)) > 0
+    return is_held and _seems_another(track, placement, away, sight)
+
+
+def _seems_another(
+    track: Track, placement: Placement, away: float, sight: Sight
+) -> bool:
     quad = np.array(placement.quad_px)
     return (
         away * track.size_px > exact_px(track)
         and has_moved_since(track, quad, sight)
         and placement.kind is not Kind.DISC
-        and placement.visible >= 0.9
         and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)
         and covered_by(track.quad_px, quad) > ASKEW_SHARE
     )

@@ -27,6 +27,7 @@ from vision.sameness import (
     is_its_face,
     is_same,
     looks_as_before,
+    may_be_another,
     named_whole_px,
     plain,
     shows,
@@ -190,6 +191,9 @@ class Tracker:
             if track.again < self._agree:
                 return []
             return self._lay_on(track, placement, sight)
+        if may_be_another(track, placement, away, sight):
+            track.again = max(track.again, 1)
+            return []
         track.again = 0
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)

@@ -461,3 +461,15 @@ def test_a_second_outline_of_what_was_laid_is_not_the_card_below() -> None:
         tracker.update(seen, partly(2.0 + number / 10, 126.0))
     lying = {p.identity.label: p.quad_px[0][0] for p in tracker.placements()}
     assert lying == {"O": 100.0, "K": 128.0}
+
+
+def test_a_second_card_of_a_face_is_told_when_the_hand_that_laid_it_is_gone() -> None:
+    tracker = Tracker()
+    show(tracker, [of_deck("W2", 100.0, 100.0)], 1.0)
+    held = replace(sight(2.0), covered=lambda place: 0.15)
+    second = of_deck("W2", 103.0, 105.0)
+    half = replace(second, visible=0.8)
+    assert not tracker.update([half], held)
+    assert tracker.is_pending
+    changes = tracker.update([second], sight(2.3, changed=False))
+    assert [change.what for change in changes] == ["covered", "laid"]
