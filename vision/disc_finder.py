@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -314,15 +315,44 @@ def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
     strength = np.sqrt(length)
     half = 0.6 * float(np.quantile(strength[::2, ::2], 0.85)) + 1.5
     weight = strength / ((strength + half) * np.maximum(length, 1e-9))
-    cos2, sin2 = weight * across, weight * along
+    cos2 = np.asarray(weight * across, np.float32)
+    return _around(cos2, np.asarray(weight * along, np.float32), radius)
+
+
+def _around(cos2: Gray, sin2: Gray, radius: float) -> Gray:
+    """Return the mean over a circle around each cell of how well edges run along it.
+
+    As one complex product of spectra that takes a third of the time of two filters.
+    """
+    reach = math.ceil(radius + 2)
+    h, w = cos2.shape
+    high = cv2.getOptimalDFTSize(h + 2 * reach)
+    wide = cv2.getOptimalDFTSize(w + 2 * reach)
+    padded = np.zeros((high, wide, 2), np.float32)
+    for channel, part in enumerate((cos2, sin2)):
+        padded[: h + 2 * reach, : w + 2 * reach, channel] = cv2.copyMakeBorder(
+            part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101
+        )
+    spectrum = cv2.mulSpectrums(
+        cv2.dft(padded), _ring((high, wide), radius), 0, conjB=True
+    )
+    both = cv2.dft(spectrum, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE)
+    return np.asarray(both[reach : reach + h, reach : reach + w, 0], np.float32)
+
+
+@lru_cache(maxsize=4)
+def _ring(shape: tuple[int, int], radius: float) -> NDArray[np.float32]:
+    """Return the spectrum of a circle around the first cell: at each cell of it the
+    direction in which an edge would point to its centre, doubled."""
     reach = math.ceil(radius + 2)
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     around = np.arctan2(y, x)
     ring = np.exp(-0.5 * ((np.hypot(x, y) - radius) / 0.9) ** 2)
     ring /= ring.sum()
-    both = cv2.filter2D(cos2, -1, ring * np.cos(2 * around))
-    both = both + cv2.filter2D(sin2, -1, ring * np.sin(2 * around))
-    return np.asarray(both, np.float32)
+    whole = np.zeros((*shape, 2), np.float32)
+    own = np.stack([ring * np.cos(2 * around), ring * np.sin(2 * around)], axis=-1)
+    whole[: own.shape[0], : own.shape[1]] = own
+    return np.asarray(cv2.dft(np.roll(whole, (-reach, -reach), (0, 1))), np.float32)
 
 
 def _summed(colours: NDArray[np.float32]) -> Gray:

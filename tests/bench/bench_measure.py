@@ -67,7 +67,7 @@ FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004
 """What a calibration leaves: of the focal length, and of the width."""
 FINE_WIDTH_PX = 3840
 """The lens blurs light as fine as that, whatever the sensor."""
-LAPS, TIMED_BOARDS = 9, 4
+LAPS, TIMED_BOARDS = 25, 4
 LENS_FINER = 4
 """Where errors of thousandths of a pixel count, as fine as that against pixels."""
 BANDS_DEG = ((0, 15), (15, 30), (30, 46))
