@@ -12,6 +12,7 @@ from vision.chips import enrol_chips, face_likeness
 from vision.disc_finder import (
     FAINT_VOTE,
     Evidence,
+    _around,
     find_discs,
     only_real,
     with_boxes,
@@ -69,3 +70,18 @@ def test_boxes_of_a_network_add_what_edges_did_not_see() -> None:
     assert 0.4 < seeds[0].vote < 0.6
     middle = table.to_table(seeds[1].at_px[None], SIZE.thickness_mm / 2)[0]
     assert math.dist(middle, PLACES[1]) < 1.5
+
+
+def test_votes_are_the_sums_over_circles_that_they_say() -> None:
+    rng = np.random.default_rng(8)
+    cos2, sin2 = rng.normal(0, 1, (2, 60, 75)).astype(np.float32)
+    votes = _around(cos2, sin2, 9.0)
+    y, x = np.mgrid[-11:12, -11:12]
+    ring = np.exp(-0.5 * ((np.hypot(x, y) - 9.0) / 0.9) ** 2)
+    ring /= ring.sum()
+    way = 2 * np.arctan2(y, x)
+    for row, column in ((20, 30), (48, 63), (11, 11)):
+        around = np.s_[row - 11 : row + 12, column - 11 : column + 12]
+        told = (ring * np.cos(way) * cos2[around]).sum()
+        told += (ring * np.sin(way) * sin2[around]).sum()
+        assert math.isclose(votes[row, column], told, abs_tol=1e-5)
