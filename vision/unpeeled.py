@@ -34,8 +34,9 @@ FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
 AWRY = 0.02
 """Share of its width by which a corner that was laid without the table may be off."""
-FAR_OFF = 0.08
-"""Share of its width by which corners were off from which it is laid once more."""
+FAR_OFF, MOST_AGAIN = 0.08, 3
+"""Share of its width by which corners were off from which it is laid once more, and how
+often."""
 PROMISING = 0.3
 """Likeness from which a card is laid straight once more."""
 OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
@@ -232,15 +233,20 @@ class Heap:
         first = self.identifier.identify(
             self.bgr, quad_px, self.visible, size_mm=size_mm, expected=expected
         )
-        if first.likeness < PROMISING:
-            return first
-        if first.likeness > WHOLE and not _is_moved(quad_px, first.quad_px):
-            return first
-        # It was moved, but may not have come all the way.
-        again = self.identifier.identify(
-            self.bgr, first.quad_px, self.visible, size_mm=size_mm
-        )
-        return max(first, again, key=lambda sighting: sighting.likeness)
+        before = quad_px
+        for _ in range(MOST_AGAIN):
+            is_laid = first.likeness > WHOLE and not _is_moved(before, first.quad_px)
+            if first.likeness < PROMISING or is_laid:
+                break
+            # It was moved, but may not have come all the way.
+            before = first.quad_px
+            again = self.identifier.identify(
+                self.bgr, before, self.visible, size_mm=size_mm
+            )
+            if again.likeness <= first.likeness:
+                break
+            first = again
+        return first
 
     def tabled(self, pose: Array, vote: Vote | None) -> Place:
         """Return a place on the table; its source is the box that shows most of it."""
