@@ -59,9 +59,9 @@ from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
 SEED = 20261220
 """Another one than those on which constants were set or that were looked at (71, 72,
 20261128 to 20261206, 20261211 to 20261213, 7101 to 7104)."""
-PICTURES = {"720p": 40, "1080p": 56, "4k": 16}
+PICTURES = {"720p": 64, "1080p": 88, "4k": 20}
 FIRST = {"720p": 0, "1080p": 64, "4k": 152}
-"""The number of the first picture of each: more may be asked for, and these stay."""
+"""The number of the first picture of each: fewer may be asked for, and these stay."""
 CHIPS = 12
 FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004
 """What a calibration leaves: of the focal length, and of the width."""
