@@ -253,8 +253,9 @@ def test_a_warstones_dispute_to_the_evidence(
     photograph(page, path)
     page.wait_for_url("**/t/*", timeout=60_000)
     close = page.locator(".closeups li.doubtful").first
-    expect(close).to_contain_text(re.compile(r"\d+[.,]\d\s?mm.*±\s?\d"))
-    expect(close).to_contain_text(re.compile(r"\d+\.\d%"))
+    mark = {"it": ",", "en": r"\."}[said.language]
+    expect(close).to_contain_text(re.compile(rf"\d{mark}\d\s?mm.*±\s?\d"))
+    expect(close).to_contain_text(re.compile(rf"\d{mark}\d%"))
     expect(close.locator("svg path.band")).not_to_have_count(0)
     law = page.locator(".rule-text", has_text=said("Rule %(number)s", number="3.2"))
     law.first.locator("summary").tap()
