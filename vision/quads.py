@@ -25,20 +25,22 @@ def common_px2(one_px: Array, other_px: Array) -> float:
         other_px.min(0) > one_px.max(0)
     ):
         return 0.0
-    both, _ = cv2.intersectConvexConvex(
-        cv2.convexHull(one_px.astype(np.float32)),
-        cv2.convexHull(other_px.astype(np.float32)),
-    )
-    return float(both)
+    return _common(one_px, other_px)[0]
 
 
 def common_px(one_px: Array, other_px: Array) -> Array | None:
     """Return the (N, 2) outline of what two convex quads share; `None`: nothing."""
+    both, outline = _common(one_px, other_px)
+    return np.asarray(outline, float).reshape(-1, 2) if both > 0 else None
+
+
+def _common(one_px: Array, other_px: Array) -> tuple[float, Any]:
+    """Return the area and OpenCV's outline of what two convex quads share."""
     both, outline = cv2.intersectConvexConvex(
         cv2.convexHull(one_px.astype(np.float32)),
         cv2.convexHull(other_px.astype(np.float32)),
     )
-    return np.asarray(outline, float).reshape(-1, 2) if both > 0 else None
+    return float(both), outline
 
 
 def quad_overlap(one_px: Array, other_px: Array) -> float:
