@@ -15,7 +15,8 @@ from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.sight import open_picture, sight_of
 from companion.terminal.show import console
-from vision.evaluate import Report, Share, evaluate, to_csv
+from vision.accuracy import Report, Share, to_csv
+from vision.evaluate import evaluate
 from vision.types import Observation
 
 

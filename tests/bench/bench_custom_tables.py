@@ -47,7 +47,7 @@ from tests.support.custom_tables import (
     frantic_table,
     frenzy_table,
 )
-from vision.evaluate import Share
+from vision.accuracy import Share
 from vision.gallery import Gallery
 from vision.quads import quad_overlap
 from vision.scene.render import Truth

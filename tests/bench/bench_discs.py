@@ -21,7 +21,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from vision.evaluate import Share
+from vision.accuracy import Share
 from vision.images import read_image
 from vision.pipeline import Pipeline, load_pipeline
 from vision.types import Array, Kind

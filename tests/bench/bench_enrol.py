@@ -23,9 +23,9 @@ from companion.decks.places import open_deck
 from engines.core import Sheet
 from tests.support.custom_photos import Lens, photograph
 from tests.support.custom_tables import Spot, TrueTable
+from vision.accuracy import Share
 from vision.alike import look_alikes
 from vision.enrol import cut_cards
-from vision.evaluate import Share
 from vision.gallery import Face, Gallery, save_gallery
 from vision.identify import fit
 from vision.quads import quad_overlap

@@ -42,7 +42,7 @@ from tests.support.deck_views import (
     views,
 )
 from tests.support.naming_baselines import Name, features, phash
-from vision.evaluate import Share
+from vision.accuracy import Share
 from vision.gallery import Face, Gallery
 from vision.identify import Identifier, Sighting, fit
 from vision.scene.art import Face as Art

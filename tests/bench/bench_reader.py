@@ -21,8 +21,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.accuracy import Share
 from vision.crops import card_window, index_window
-from vision.evaluate import Share
 from vision.models import Manifest, models_folder, read_manifest
 from vision.reading import LABELS, Reading, load_reader
 from vision.types import Array

@@ -20,8 +20,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.accuracy import Share
 from vision.crops import cut, index_window
-from vision.evaluate import Share
 from vision.pipeline import Pipeline, load_pipeline
 from vision.quads import quad_overlap
 from vision.scene.light import Conditions

@@ -12,17 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from vision.accuracy import Report, Row, Share, canonical, confused, to_csv
 from vision.errors import ImageError, VisionError
-from vision.evaluate import (
-    Report,
-    Row,
-    Share,
-    canonical,
-    confused,
-    evaluate,
-    iou,
-    to_csv,
-)
+from vision.evaluate import evaluate, iou
 from vision.types import (
     Finding,
     FrameId,
