@@ -20,6 +20,10 @@ NO_CARD = "@none"
 AS_SEEN = "@seen"
 """Takes earlier corrections of the card back."""
 
+SAID: Mapping[str, str] = {"back": FACE_DOWN, "none": NO_CARD}
+"""What people say when they are asked which card it is and it is none that lies open:
+values of options, in games and on pages."""
+
 Corrections: TypeAlias = Mapping[str, str]
 """Placement id -> the right label, `FACE_DOWN` or `NO_CARD`."""
 

@@ -36,6 +36,7 @@ from vision.sameness import (
     winner,
     without_second_looks,
 )
+from vision.several import is_held, is_part_of, without_several
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import Array, Kind, Placement
 
@@ -100,6 +101,7 @@ class Tracker:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
         seen = without_second_looks(seen, self._tracks.values())
+        seen, outlines_px = without_several(seen, self._tracks.values())
         whole_px = named_whole_px(seen)
         pairs, loose = matched(self._tracks.values(), seen)
         there = list(self._tracks.values())  # what is laid now was not missed
@@ -115,7 +117,9 @@ class Tracker:
         met = {track.id for track, _ in pairs}
         for track in there:
             is_seen = track.id in met or track.stage in (Stage.BELOW, Stage.GONE)
-            if not is_seen and track.id in self._tracks:
+            if is_held(track, outlines_px):
+                track.missed = 0  # it was seen together with another
+            elif not is_seen and track.id in self._tracks:
                 changes += self._miss(track, sight, whole_px)
         for placement in loose:
             if not is_explained(placement, whole_px):
@@ -184,6 +188,8 @@ class Tracker:
         self, track: Track, placement: Placement, quad: Array, sight: Sight
     ) -> list[Change]:
         """Note where a known thing lies now; small differences are noise: averaged."""
+        if is_part_of(placement, track):
+            quad = track.quad_px
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
         changes = []
         if is_another(track, placement, away, sight):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from companion.corrections import Change, correct, note_of, state_of
+from companion.corrections import SAID, Change, correct, note_of, state_of
 from companion.decks.roles import DeckInPlay, owners_of
 from companion.errors import UsageError
 from companion.i18n import N_
@@ -165,11 +165,7 @@ class Playing:
                 id=question_id,
             )
         if option.move is None:
-            placement = self._placement(*question.pieces[:1])
-            is_label = len(question.pieces) == 1 and value in known_labels(self._kit)
-            if is_label and placement is not None:
-                self.names.say(placement, value)
-            else:
+            if not self._is_named_now(question, value):
                 self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
             return self.again()
@@ -178,6 +174,19 @@ class Playing:
             self._learn(option.move)
         calls = self.again()
         return calls if call is None else (call, *calls)
+
+    def _is_named_now(self, question: Question, value: str) -> bool:
+        """Return whether an answer says what the one piece is that is asked about, and
+        that it was not taken for; know it by that."""
+        placement = self._placement(*question.pieces[:1])
+        label = SAID.get(value, value)
+        is_name = label in known_labels(self._kit) or value in SAID
+        if len(question.pieces) != 1 or placement is None or not is_name:
+            return False
+        if self.names.values.get(placement.id, state_of(placement)) == label:
+            return False
+        self.names.say(placement, label)
+        return True
 
     def _learn(self, move: str) -> None:
         """Know the one card that could not be read by the one name in a person's move

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.corrections import AS_SEEN, FACE_DOWN, NO_CARD, correct, state_of
+from companion.corrections import (
+    AS_SEEN,
+    FACE_DOWN,
+    NO_CARD,
+    SAID,
+    correct,
+    state_of,
+)
 from companion.errors import UsageError
 from companion.i18n import N_, say
 from companion.labels import STANDARD_LABELS, CardFace, face
@@ -23,7 +30,7 @@ from companion.web.record_view import MOST_CANDIDATES, box_around
 from engines.core import Kit
 from vision.types import Kind, Observation, Placement, TableNotFound
 
-SPECIAL = {"back": FACE_DOWN, "none": NO_CARD, "seen": AS_SEEN}
+SPECIAL = {**SAID, "seen": AS_SEEN}
 
 
 @dataclass(frozen=True, slots=True)

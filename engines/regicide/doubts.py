@@ -22,6 +22,7 @@ from engines.regicide.effects import AFTER, BEFORE, Judging
 from engines.regicide.fight import (
     BOTH,
     DISCARD,
+    FACE_DOWN,
     NOT_A_CARD,
     ONCE,
     PLAYED,
@@ -122,6 +123,7 @@ def which_card(snapshot: Snapshot, piece: Piece, options: Options) -> Question:
         text=Text.of("regicide.ask_card"),
         options=(
             *map(_card_option, cards),
+            Option(FACE_DOWN, Text.of("regicide.face_down")),
             Option(NOT_A_CARD, Text.of("regicide.not_a_card")),
         ),
         rule=RuleRef("3"),

@@ -13,7 +13,7 @@ from engines.regicide.layout import lay_out
 from engines.regicide.options import Options
 from engines.regicide.snapshot import CARD_OF_LABEL, Heap, Snapshot, card_of
 
-NOT_A_CARD = "none"
+NOT_A_CARD, FACE_DOWN = "none", "back"
 DISCARD, PLAYED = "discard", "played"
 ONCE, BOTH = "once", "both"
 
@@ -81,7 +81,9 @@ def _named(pieces: Iterable[Piece], answers: Mapping[str, str]) -> tuple[Piece, 
         answer = answers.get(f"card:{piece.id}")
         if answer == NOT_A_CARD:
             continue
-        if answer is not None and piece.kind is Kind.CARD and answer in CARD_OF_LABEL:
+        if answer == FACE_DOWN:
+            named.append(replace(piece, kind=Kind.BACK, label=None))
+        elif answer is not None and piece.kind is Kind.CARD and answer in CARD_OF_LABEL:
             named.append(replace(piece, label=answer))
         else:
             named.append(piece)

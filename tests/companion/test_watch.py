@@ -212,6 +212,38 @@ def test_a_card_is_known_by_what_a_person_said_of_it(ledger: Ledger) -> None:
     assert not [q for q in playing.questions if q.id.startswith("card:")]
 
 
+@pytest.mark.parametrize("said", ["back", "none"])
+def test_what_is_no_open_card_is_asked_about_once(ledger: Ledger, said: str) -> None:
+    """A pile that was read as a card without a name came back as a question with each
+    new picture, and what was played waited for it."""
+    playing = at_war(ledger)
+    strange = Laid(None, -260, 60)
+    playing.see(seen((*START, strange)))
+    assert playing.questions[0].id.startswith("card:")
+    playing.answer(playing.questions[0].id, said, "Ada")
+    (call,) = playing.see(seen((*START, strange, NINE)))
+    assert call.event.move == "0: play 9d"
+    assert not [q for q in playing.questions if q.id.startswith("card:")]
+
+
+def test_a_card_is_taken_for_what_it_is_and_never_twice_for_the_same(
+    ledger: Ledger,
+) -> None:
+    """An answer that says what was read anyway leaves nothing to put right: it is kept
+    for this picture, or the same question would come at once."""
+    playing = at_war(ledger)
+    queen = (FIGHT[0], Laid("Qh", 70, 60), FIGHT[2])
+    playing.see(seen(queen))
+    assert playing.questions[0].id == "enemy"
+    playing.answer("enemy", "Qh", "Ada")
+    assert playing.names.values == {}
+    assert "enemy" not in {question.id for question in playing.questions}
+    playing.see(seen((*queen, NINE)))
+    playing.answer("enemy", "Jh", "Ada")
+    assert list(playing.names.values.values()) == ["Jh"]
+    assert "0: play 9d" in moves(ledger, playing.table_id)
+
+
 def test_the_state_is_a_replay_of_its_events(ledger: Ledger) -> None:
     playing = at_war(ledger)
     playing.see(seen((*START, NINE)))

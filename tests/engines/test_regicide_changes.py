@@ -237,3 +237,66 @@ def test_new_cards_wait_for_what_people_must_say_first(phase: Phase) -> None:
     state = replace(live("0: play 5d"), phase=phase, to_heal=3, misdrawn=(2, 0))
     question = asked(state, middle().lay("5d", NEAR).lay("7c", FAR))
     assert question == GAME.questions(state)[0]
+
+
+# What was not seen, and what the rules then tell --------------------------------------
+
+
+def without_tavern() -> Table:
+    """The enemy alone: the piles were overlooked."""
+    return Table.empty().lay("Jh", (0, 0))
+
+
+def test_where_no_pile_is_seen_what_lies_between_the_areas_is_the_discard() -> None:
+    """Nobody may play before the attack is suffered (4.3)."""
+    table = without_tavern().lay("5c", NEAR).lay("10c", (-220, 10))
+    assert moves(live("0: play 5c"), table) == ["0: discard 10c"]
+
+
+def test_where_no_pile_is_seen_what_lies_in_an_area_is_asked_about() -> None:
+    table = without_tavern().lay("5c", NEAR).lay("10c", FAR)
+    question = asked(live("0: play 5c"), table)
+    assert [option.move for option in question.options] == [
+        "0: discard 10c",
+        "1: play 10c",
+    ]
+    assert question.pieces == ("c2",)
+
+
+def test_where_play_went_on_unseen_discards_are_asked_for() -> None:
+    table = without_tavern().lay("5c", NEAR).lay("10c", (-220, 10)).lay("7s", FAR)
+    question = asked(live("0: play 5c"), table)
+    assert "0: discard 10c" in [option.move for option in question.options]
+
+
+def test_a_discard_that_could_not_be_read_is_asked_for_by_its_piece() -> None:
+    """It left the attack open before, and all later moves waited."""
+    table = middle().lay("5c", NEAR).lay("?", (0, 100))
+    question = asked(live("0: play 5c"), table)
+    assert (question.id, question.pieces) == ("card:c4", ("c4",))
+    went_on = table.lay("7s", FAR)
+    assert asked(live("0: play 5c"), went_on).id == "card:c4"
+    named = replace(went_on.pieces[4], label="10c")
+    went_on.pieces[4] = named
+    assert moves(live("0: play 5c"), went_on) == ["0: discard 10c", "1: play 7s"]
+
+
+def test_what_may_be_no_open_card_can_be_called_so() -> None:
+    question = asked(live(), middle().lay("?", NEAR))
+    assert [option.value for option in question.options][-2:] == ["back", "none"]
+
+
+def test_a_card_of_which_the_deck_has_one_is_not_played_twice() -> None:
+    """An outline around two cards, named like one of them, made a play illegal."""
+    table = middle().lay("5h 5s 5s", NEAR)
+    assert asked(live(), table).id == "card:c5"
+    known = middle().lay("5h", NEAR)
+    assert moves(live("0: play 5h"), known) == []
+
+
+def test_an_enemy_that_cannot_come_yet_is_the_old_one_misread() -> None:
+    """Jacks fall before Queens (2): a Queen in the place of the Jack is asked about."""
+    table = Table.empty().lay("#", (-75, 0)).lay("Qh", (0, 0)).lay("#", (-75, 100))
+    question = asked(live(), table)
+    assert (question.id, question.pieces) == ("enemy", ("c1",))
+    assert [option.value for option in question.options] == ["Jh", "Qh"]

@@ -390,7 +390,7 @@ def test_an_unread_card_offers_its_likely_faces_first() -> None:
     likely = (("9h", 0.2), ("9d", 0.7), ("Jh", 0.1))
     pieces = [table.pieces[0], replace(table.pieces[1], candidates=likely)]
     asked = question(sheet(Table(pieces)), "card")
-    assert [option.value for option in asked.options] == ["9d", "9h", "none"]
+    assert [option.value for option in asked.options] == ["9d", "9h", "back", "none"]
 
 
 def test_an_unread_card_may_turn_out_to_be_the_enemy() -> None:

@@ -29,7 +29,7 @@ from vision.capture.watchdog import Watchdog
 from vision.live import LiveEye
 from vision.scene.render import Truth
 from vision.scene.video import VideoFrame, frames
-from vision.types import Bgr
+from vision.types import Bgr, Kind
 from vision.views import Look, See, View, Waiting
 
 TIMED = 4
@@ -261,11 +261,18 @@ class Follower:
             return None
         there = np.array(piece.quad_px).mean(axis=0)
         near = min(
-            self._picture.truth(),
+            (true for true in self._picture.truth() if true.visible > 0),
             key=lambda true: float(np.linalg.norm(true.quad_px.mean(axis=0) - there)),
         )
         named = (near.label or "").rpartition("/")[2]
-        return next((o.value for o in question.options if o.value == named), None)
+        offered = {option.value for option in question.options}
+        if near.kind is Kind.BACK:
+            named = "back"
+        elif named not in offered and any(
+            p.identity.label == named for p in lying.values()
+        ):
+            named = "none"  # it is seen where it is: this is another outline of it
+        return named if named in offered else None
 
     def end(self) -> Followed:
         """Return what came of it."""

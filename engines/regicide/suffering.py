@@ -1,0 +1,124 @@
+"""Which new cards were discarded to suffer an attack (rule 4.3).
+
+Discards lie beside the Tavern. Where the Tavern is not seen the rules tell: nobody may
+play before the attack is suffered, so a heap between the play areas is the discard; one
+in a play area is asked about, since it may have been played out of turn. A card that
+could not be read is asked for by its piece, as soon as it lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from engines.core import Card, Option, Question, RuleRef, Text
+from engines.regicide.asking import questions
+from engines.regicide.cards import seat_name, spoken, spoken_all
+from engines.regicide.doubts import which_card
+from engines.regicide.moves import Discard, Move, Top
+from engines.regicide.news import News, cards_of, others_move
+from engines.regicide.rules import covers, objection
+from engines.regicide.state import State
+
+MOST_DISCARDS = 8
+"""A hand holds no more cards than this."""
+
+
+def phase_four(state: State, news: News) -> Move | Question:
+    """Take new cards on the discard pile as the current player's discards."""
+    loose = [heap for heap in news.heaps if heap.is_doubtful]
+    news.heaps = [heap for heap in news.heaps if not heap.is_doubtful]
+    news.discards += [card for heap in loose for card in cards_of(heap.pieces)]
+    if news.unread:
+        return which_card(news.snapshot, news.unread[0], state.options)
+    cards = tuple(news.discards)
+    went_on = bool(news.heaps) or news.enemy is not None
+    if cards and None in state.discard:
+        return _whether_discarded(state, news)
+    if cards and not went_on:
+        news.discards = []
+        return Discard(state.current, cards)
+    parts = _covering_parts(cards, state.suffer)
+    if len(parts) > 1:
+        return _which_discarded(state, parts)
+    if parts:
+        news.discards = [card for card in cards if card not in parts[0]]
+        return Discard(state.current, parts[0])
+    if not cards and not news.has_piles:
+        found = _apart(state, news)
+        if found is not None:
+            return found
+    asked = questions(state)
+    if asked:
+        return asked[0]
+    return Discard(state.current, cards) if cards else others_move(news)
+
+
+def _apart(state: State, news: News) -> Move | Question | None:
+    """Return what the heaps are where no pile tells: a discard, or a question."""
+    mine = [
+        (heap, Discard(state.current, cards_of(heap.pieces))) for heap in news.heaps
+    ]
+    fitting = [(h, move) for h, move in mine if objection(state, move) is None]
+    if not fitting:
+        return None
+    heap, move = fitting[0]
+    if len(news.heaps) == 1 and len(heap.seats) > 1 and news.enemy is None:
+        news.heaps = []
+        return move
+    options = [_discard_option(move) for _, move in fitting]
+    other = others_move(news)
+    not_he = Text.of("regicide.did_not_yield")
+    return Question(
+        id="discarded",
+        to=state.current,
+        text=Text.of("regicide.ask_which_discarded", seat=seat_name(state.current)),
+        options=(*options, Option(str(other), not_he, str(other))),
+        rule=RuleRef("4.3"),
+        pieces=tuple(p.id for h, _ in fitting for p in h.pieces),
+    )
+
+
+def _covering_parts(cards: Sequence[Card], suffer: int) -> list[tuple[Card, ...]]:
+    """Return the sets among new discards that cover; the rest came in a later turn. A
+    card that is seen twice makes the same set twice, which counts once."""
+    parts = (
+        part
+        for size in range(1, min(len(cards), MOST_DISCARDS) + 1)
+        for part in combinations(cards[-MOST_DISCARDS:], size)
+        if covers(part, suffer)
+    )
+    return list(dict.fromkeys(parts))
+
+
+def _which_discarded(state: State, parts: Sequence[tuple[Card, ...]]) -> Question:
+    seat = state.current
+    return Question(
+        id="discarded",
+        to=seat,
+        text=Text.of("regicide.ask_which_discarded", seat=seat_name(seat)),
+        options=tuple(_discard_option(Discard(seat, part)) for part in parts),
+        rule=RuleRef("4.3"),
+    )
+
+
+def _discard_option(move: Discard) -> Option:
+    return Option(str(move), spoken_all(move.cards), str(move))
+
+
+def _whether_discarded(state: State, news: News) -> Question:
+    """After hearts an old card may lie open for the first time: ask."""
+    card = news.discards[-1]
+    discard, top = Discard(state.current, (card,)), Top(card)
+    return Question(
+        id=f"discarded:{card}",
+        to=state.current,
+        text=Text.of(
+            "regicide.ask_discarded", seat=seat_name(state.current), card=spoken(card)
+        ),
+        options=(
+            Option(str(discard), Text.of("core.yes"), str(discard)),
+            Option(str(top), Text.of("regicide.lay_there"), str(top)),
+        ),
+        rule=RuleRef("4.3"),
+    )

@@ -1,0 +1,149 @@
+"""Outlines around several cards: none of them is a card.
+
+Where cards lie fanned the detector sometimes takes two for one. Such an outline holds a
+card that is known, is larger than it, and no card is larger than another; named, it
+tells at most that this card is there. Without this, one of two cards that were played
+together became a third one, or was put away below an outline that was none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.cells import Mask
+from vision.quads import area_px2
+from vision.sameness import covered_by, is_its_face, plain
+from vision.tracks import Stage, Track
+from vision.types import Array, Kind, Placement
+
+HELD_SHARE = 0.85
+"""So much of a card lies in the outline that holds it."""
+LARGER = 1.25
+"""So many times as large as the card that it holds an outline around several is."""
+FULL_SHARE = 0.7
+"""Of the usual area; outlines of less are those of strips and tell no size."""
+NAMED_SHARE = 0.8
+"""So much of an outline without a name is filled by cards that have one."""
+SAME_SHARE = 0.5
+"""So much of a card lies in the outline that is named like it."""
+RASTER_PX = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Card:
+    quad_px: Array
+    placement: Placement
+    track: Track | None = None
+
+
+def without_several(
+    seen: Sequence[Placement], known: Iterable[Track]
+) -> tuple[list[Placement], list[Array]]:
+    """Return what was seen with cards for outlines around several, and where these
+    outlines were: the cards that they hold were seen as well."""
+    cards = [_Card(t.quad_px, t.seen, t) for t in known if _is_named(t)]
+    cards += [
+        _Card(np.array(p.quad_px), p) for p in seen if p.identity.label is not None
+    ]
+    usual_px2 = float(np.median([area_px2(c.quad_px) for c in cards])) if cards else 0.0
+    kept: list[Placement] = []
+    outlines: list[Array] = []
+    for one in seen:
+        quad = np.array(one.quad_px)
+        others = [card for card in cards if card.placement is not one]
+        held = _held(quad, others, usual_px2) if one.kind is Kind.CARD else None
+        if held is None or (
+            one.identity.label is None and not _is_filled(quad, others)
+        ):
+            kept.append(one)
+            continue
+        outlines.append(quad)
+        if one.identity.label is not None:
+            kept += _named_card(one, quad, others, held)
+    return kept, outlines
+
+
+def _named_card(
+    one: Placement, quad: Array, others: Sequence[_Card], held: _Card
+) -> list[Placement]:
+    """Return the card that an outline around several is named after: where one of its
+    face is known to lie, else at the other end than the card that it holds."""
+    same = _named_alike(one, quad, others)
+    if same is None:
+        return [replace(one, quad_px=plain(_at_the_other_end(quad, held.quad_px)))]
+    if same.track is None:
+        return []  # it was seen for itself as well
+    return [replace(one, quad_px=plain(same.quad_px))]
+
+
+def _at_the_other_end(outline: Array, held: Array) -> Array:
+    """Return where a card lies that makes up an outline with the card that it holds."""
+    turned = [np.roll(outline, turns, axis=0) for turns in range(4)]
+    fitting = min(turned, key=lambda quad: float(np.abs(quad - held).sum()))
+    off = fitting - held
+    farthest = np.argsort(-np.linalg.norm(off, axis=1))[:2]
+    return np.asarray(held + off[farthest].mean(axis=0))
+
+
+def is_held(track: Track, outlines_px: Sequence[Array]) -> bool:
+    """Return whether a card that has a name lies in an outline around several."""
+    return track.label is not None and any(
+        covered_by(track.quad_px, outline) > HELD_SHARE for outline in outlines_px
+    )
+
+
+def is_part_of(placement: Placement, track: Track) -> bool:
+    """Return whether what was seen is a smaller part of a card where it lies: what lies
+    on it hides the rest, and the card has not shrunk."""
+    quad = np.array(placement.quad_px)
+    is_smaller = LARGER * area_px2(quad) < area_px2(track.quad_px)
+    return is_smaller and covered_by(quad, track.quad_px) > HELD_SHARE
+
+
+def _is_named(track: Track) -> bool:
+    is_there = track.stage in (Stage.LYING, Stage.TENTATIVE)
+    return is_there and track.label is not None and track.seen.kind is Kind.CARD
+
+
+def _held(quad: Array, others: Sequence[_Card], usual_px2: float) -> _Card | None:
+    """Return a card that lies in an outline which is too large for one card."""
+    for card in others:
+        is_full = area_px2(card.quad_px) > FULL_SHARE * usual_px2
+        is_larger = area_px2(quad) > LARGER * area_px2(card.quad_px)
+        if is_full and is_larger and covered_by(card.quad_px, quad) > HELD_SHARE:
+            return card
+    return None
+
+
+def _named_alike(one: Placement, quad: Array, others: Sequence[_Card]) -> _Card | None:
+    """Return the card of the same face that lies in the outline, a known one first."""
+    if one.identity.label is None:
+        return None
+    for card in others:
+        if card.track is None:
+            is_same = card.placement.identity.label == one.identity.label
+        else:
+            is_same = is_its_face(card.track, one)
+        if is_same and covered_by(card.quad_px, quad) > SAME_SHARE:
+            return card
+    return None
+
+
+def _is_filled(quad: Array, others: Sequence[_Card]) -> bool:
+    """Return whether cards with names fill nearly all of an outline."""
+    corner, size = quad.min(axis=0), max(float(np.ptp(quad, axis=0).max()), 1.0)
+
+    def filled(quads_px: Iterable[Array]) -> Mask:
+        mask = np.zeros((RASTER_PX, RASTER_PX), np.uint8)
+        for each in quads_px:
+            points = np.round((each - corner) * (RASTER_PX - 1) / size)
+            cv2.fillConvexPoly(mask, points.astype(np.int32), (1,))
+        return np.asarray(mask > 0)
+
+    whole = filled([quad])
+    named = whole & filled(card.quad_px for card in others)
+    return float(named.sum()) > NAMED_SHARE * float(whole.sum())
