@@ -8,6 +8,7 @@ do not agree about; the whole picture only at first, and now and then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,8 +17,9 @@ from vision.capture.source import Shot
 from vision.cells import Mask, grown, without_specks
 from vision.gate import Gate
 from vision.roi import Part, part_around, whole
+from vision.sameness import CHANGED_SHARE
 from vision.track import Tracker
-from vision.types import Array, Bgr
+from vision.types import Array, Bgr, Kind, Placement
 from vision.views import Pace
 
 RECHECK_S = 20.0
@@ -39,7 +41,9 @@ class Request:
 
     part: Part
     wanted: Mask
-    """What lies on one of these cells is read."""
+    """What lies on one of these cells is read, if its place has changed."""
+    again: Mask
+    """What lies on one of these is read though nothing has changed."""
     is_close: bool
     """In several sizes: at the one at which cards are read best, backs and strips are
     overlooked."""
@@ -51,14 +55,20 @@ class Request:
         return self.part.holds(quad_px) and self.touches(gate, quad_px)
 
     def touches(self, gate: Gate, quad_px: Array) -> bool:
-        """Return whether a quad in picture px lies on what is wanted."""
-        return self.part.is_whole or gate.share(self.wanted, quad_px) > 0
+        """Return whether a quad in picture px lies on what is wanted. A card of which
+        only the edge touches what changed is as it was: to name it again costs most of
+        a reading."""
+        if self.part.is_whole or gate.share(self.again, quad_px) > 0:
+            return True
+        is_near = gate.share(self.wanted, quad_px) > 0
+        return is_near and gate.share(gate.changed, quad_px) >= CHANGED_SHARE
 
 
 def all_of_it(bgr: Bgr, gate: Gate, *, is_afresh: bool) -> Request:
     """Return the request for the whole picture."""
     everything = np.ones(gate.changed.shape, bool)
-    return Request(whole(bgr), everything, is_close=True, is_afresh=is_afresh)
+    part = whole(bgr)
+    return Request(part, everything, everything, is_close=True, is_afresh=is_afresh)
 
 
 @dataclass(slots=True)
@@ -69,6 +79,8 @@ class Asking:
     _whole_s: float = -np.inf
     _close_s: float = -np.inf
     _unread_s: float = UNREAD_S
+    _is_wide: bool = False
+    """The last part showed what changed, but not the whole card."""
     _disagreed: int = 0
     """Readings of parts after which something was still not sure."""
     _fresh: Mask = field(default_factory=lambda: np.zeros((0, 0), bool))
@@ -78,22 +90,40 @@ class Asking:
         self, shot: Shot, gate: Gate, tracker: Tracker, *, is_first: bool
     ) -> Request | None:
         """Return what is to be read of a picture now, `None`: nothing."""
-        wanted = gate.due | _free(gate, tracker.pending_px())
+        pending = _free(gate, tracker.pending_px())
+        wanted = gate.due | pending
         check = self._check(shot, gate, tracker)
         if not wanted.any() and not check.any():
             return None
         is_afresh = is_first or not self.pace.crops
         if is_afresh or check.all():
             return all_of_it(shot.bgr, gate, is_afresh=is_afresh)
-        part = part_around(wanted | check, gate.scale, shot.bgr, card_px(tracker))
+        long_px, is_wide = card_px(tracker), self._is_wide
+        part = part_around(
+            wanted | check, gate.scale, shot.bgr, long_px, is_wide=is_wide
+        )
         if part.is_whole:
             return all_of_it(shot.bgr, gate, is_afresh=False)
         doubt = tracker.is_doubtful or self._disagreed >= MOST_NEAR
         return Request(
             part,
             grown(gate.changed | wanted | check, TOUCHES_CELLS),
+            pending | check,
             is_close=doubt or bool(check.any()),
         )
+
+    def is_cut_off(
+        self, request: Request, gate: Gate, seen: Sequence[Placement]
+    ) -> bool:
+        """Return whether a card that changed reaches out of the part, and no other in
+        it has: the next part is a wider one."""
+        cards = [np.array(p.quad_px) for p in seen if p.kind in (Kind.CARD, Kind.BACK)]
+        changed = [quad for quad in cards if gate.share(gate.changed, quad) > 0]
+        held = [quad for quad in changed if request.part.holds(quad)]
+        was_wide, self._is_wide = self._is_wide, False
+        if not request.part.is_whole and not was_wide:
+            self._is_wide = bool(changed) and not held
+        return self._is_wide
 
     def took(
         self, request: Request, gate: Gate, accepted: Mask, *, has_unread: bool

@@ -25,6 +25,7 @@ from vision.pipeline import LONG_SIDE_PX, near_sides
 from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.refine import refine_quad
+from vision.several import apart_from
 from vision.table import locate_and_place
 from vision.types import (
     Array,
@@ -80,16 +81,25 @@ class GalleryPipeline:
         closely: bool = False,
         wanted: Wanted = anywhere,
         table: TableMap | None = None,
+        known: Sequence[Array] = (),
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long:
-        only what lies where something is `wanted`; as `Pipeline.near`.
+        only what lies where something is `wanted`; as `Pipeline.near`. One outline
+        around a `known` card and another is that of the other.
 
-        Only `closely` cards are looked for that the detector does not find. Where the
-        `table` is known, heaps can be told apart of which no card lies open.
+        Only `closely` cards are looked for that the detector does not find, and ways in
+        which what has no name may lie. Where the `table` is known, heaps can be told
+        apart of which no card lies open.
         """
         sides = near_sides(frame.bgr, card_px, closely=True)
         return self._observe(
-            frame, sides, wanted, is_part=True, proposes=closely, known=table
+            frame,
+            sides,
+            wanted,
+            is_part=True,
+            proposes=closely,
+            table=table,
+            known=known,
         )
 
     def _observe(
@@ -100,7 +110,8 @@ class GalleryPipeline:
         *,
         is_part: bool = False,
         proposes: bool = True,
-        known: TableMap | None = None,
+        table: TableMap | None = None,
+        known: Sequence[Array] = (),
     ) -> Observation:
         watch = Stopwatch()
         views = [whole_view(frame.bgr, side) for side in sides_px]
@@ -111,16 +122,19 @@ class GalleryPipeline:
             for d in found
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
-        outlines = [refine_quad(frame.bgr, box.quad_px).quad_px for box in boxes]
+        outlines = [
+            apart_from(refine_quad(frame.bgr, box.quad_px).quad_px, known)
+            for box in boxes
+        ]
         kept = distinct(boxes, outlines)
         boxes, quads = [boxes[i] for i in kept], [outlines[i] for i in kept]
         watch.lap("refine")
-        layers = self._peeled(frame, quads, known)
+        layers = self._peeled(frame, quads, table, searches=proposes)
         proposed = self._proposed(frame.bgr, layers, boxes) if proposes else []
         if fresh := [quad for quad in proposed if wanted(quad)]:
             boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
             quads += fresh
-            layers = self._peeled(frame, quads, known)
+            layers = self._peeled(frame, quads, table)
         watch.lap("identify")
         placements = self._placements(layers, boxes)
         others = [
@@ -128,10 +142,10 @@ class GalleryPipeline:
             *(d for d in found if d.kind is Kind.DISC),
         ]
         placements += others_placed(others, len(placements))
-        table: TableFound | TableNotFound = TableNotFound("part")
+        found_table: TableFound | TableNotFound = TableNotFound("part")
         placed = tuple(placements)
         if not is_part:
-            table, placed = locate_and_place(frame, placed)
+            found_table, placed = locate_and_place(frame, placed)
         watch.lap("place")
         findings = (
             *too_many(placed, self.galleries),
@@ -140,7 +154,7 @@ class GalleryPipeline:
             *noticed(placed),
         )
         watch.lap("assess")
-        return observed(frame, table, placed, findings, watch)
+        return observed(frame, found_table, placed, findings, watch)
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -175,9 +189,15 @@ class GalleryPipeline:
         return sighting.deck is not None and sighting.likeness > MIN_PROPOSED_LIKENESS
 
     def _peeled(
-        self, frame: Frame, quads: Sequence[Array], table: TableMap | None
+        self,
+        frame: Frame,
+        quads: Sequence[Array],
+        table: TableMap | None,
+        *,
+        searches: bool = True,
     ) -> list[Layer]:
-        layers = peel(frame, quads, self.identifier, self.size_mm, table)
+        size_mm, names = self.size_mm, self.identifier
+        layers = peel(frame, quads, names, size_mm, table, searches=searches)
         return self._settled(layers)
 
     def _settled(self, layers: Sequence[Layer]) -> list[Layer]:

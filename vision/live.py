@@ -44,6 +44,8 @@ SHARP_SHARE = 0.6
 """Of the steepness of edges; less is left in a blurred picture."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
+HAND_RESTS_S = 0.8
+"""So long after the last motion what was read as a hand is waited for."""
 MOST_TRIES = 3
 """So often a change that no card explains is read before it is taken as it is."""
 UNEXPLAINED_CELLS = 40
@@ -155,10 +157,14 @@ class LiveEye:
         if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=is_whole):
             self._settle.tried(gate.due, shot.taken_s)
             return ()
+        if self._asking.is_cut_off(request, gate, observation.placements):
+            self._tries += 1
+            return ()
         if is_whole:
             self._showing.findings = observation.findings
         had_unread = bool(self._tracker.unread_px())
-        hidden = gate.covered | self._hands(observation, gate)
+        hands = self._hands(observation, gate)
+        hidden = gate.covered | hands
         known = [t.quad_px for t in self._tracker.lying]
         seen = without_prints(
             [p for p in observation.placements if p.kind is not Kind.HAND]
@@ -166,6 +172,8 @@ class LiveEye:
         changes = self._tracker.update(seen, self._sight(shot, gate, request, hidden))
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()
+        # A hand is waited for while it moves; what seems one and has not, is not.
+        hidden = gate.covered | (hands & (gate.now_s - gate.moved_s < HAND_RESTS_S))
         for track in self._tracker.lying:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
@@ -202,6 +210,7 @@ class LiveEye:
                 closely=request.is_close,
                 wanted=lambda quad: request.touches(gate, quad + corner),
                 table=self._showing.where.in_part(part),
+                known=[quad - corner for quad in self._tracker.named_px()],
             )
         if part.is_whole:
             return observation

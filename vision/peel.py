@@ -19,6 +19,7 @@ import numpy as np
 from vision.geometry import TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.matching.claim import Claim, claim_of, shown_share
+from vision.matching.glare import whitened
 from vision.matching.ground import ground_of, ways
 from vision.matching.heap import lying_over, topmost_first
 from vision.matching.patches import BURNT
@@ -56,14 +57,17 @@ def peel(
     identifier: Identifier,
     size_mm: tuple[float, float],
     table: TableMap | None = None,
+    *,
+    searches: bool = True,
 ) -> list[Layer]:
     """Return each physical card once, the topmost first.
 
     Of a card that is mostly covered the detector sees what shows, if anything. Once
     cards that lie open have told where the table is, all ways are tried in which a card
-    of that size may lie there (`matching.ground`). Who knows the `table` says it.
+    of that size may lie there (`matching.ground`). Who knows the `table` says it; who
+    looks again anyway where something has no name need not search now.
     """
-    heap = Heap(frame.bgr, identifier, size_mm, quads_px, table)
+    heap = Heap(whitened(frame.bgr), identifier, size_mm, quads_px, table)
     looks = _Looks(heap)
     heap.take(tops(looks.named(FEW), least=WHOLE))
     for _ in range(LAYERS):
@@ -73,6 +77,8 @@ def peel(
             continue
         if heap.take(looks.claimed()) or heap.take(tops(looks.believed())):
             continue
+        if not searches:
+            break
         # What costs most comes last, and only if the rest leaves something open.
         dear = (looks.forgiven, looks.searched, looks.named_afresh, looks.boxed)
         if not is_beside(heap) and not strangers(heap):

@@ -28,6 +28,7 @@ from vision.round_things import PART_OF_RIM, discs_of, find_round_things, with_r
 from vision.stack import stack
 from vision.table import locate_and_place
 from vision.types import (
+    Array,
     Bgr,
     Detection,
     Frame,
@@ -74,13 +75,15 @@ class Pipeline:
         closely: bool = False,
         wanted: Wanted = anywhere,
         table: TableMap | None = None,
+        known: Sequence[Array] = (),
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long.
 
         One look at the right size is enough then, for a fifth of the time; `closely` at
         half that size too, where backs are seen better. Only what lies where something
         is `wanted` is read. Millimetres are not worked out: who knows the whole picture
-        has a better map (its `table` helps only those who read decks of their own art).
+        has a better map (its `table`, and which cards are `known` to lie in the part,
+        help only those who read decks of their own art).
         """
         sides = near_sides(frame.bgr, card_px, closely=closely)
         views = [whole_view(frame.bgr, side) for side in sides]

@@ -9,8 +9,9 @@ import numpy as np
 from vision.cells import Mask
 from vision.types import Array, Bgr, Placement
 
-MARGIN_CARDS = 0.7
-"""How much of a card's length is shown around a change: its whole card fits in."""
+MARGIN_CARDS, WIDE_CARDS = 0.7, 1.3
+"""How much of a card's length is shown around a change: its whole card fits in, as a
+rule; where only the far end of a card differs from what lay there, in the wide one."""
 MARGIN_SHARE = 0.2
 """Of the picture's width, as long as no card is known."""
 LEAST_SHARE = 0.3
@@ -74,13 +75,16 @@ def whole(bgr: Bgr) -> Part:
     return Part(0, 0, width, height, width, height)
 
 
-def part_around(wanted: Mask, scale: float, bgr: Bgr, card_px: float) -> Part:
+def part_around(
+    wanted: Mask, scale: float, bgr: Bgr, card_px: float, *, is_wide: bool = False
+) -> Part:
     """Return the part that shows the wanted cells and a card's length around them."""
     height, width = bgr.shape[:2]
     rows, columns = np.nonzero(wanted)
     if not len(rows):
         return whole(bgr)
-    margin = MARGIN_CARDS * card_px if card_px else MARGIN_SHARE * width
+    cards = WIDE_CARDS if is_wide else MARGIN_CARDS
+    margin = cards * card_px if card_px else MARGIN_SHARE * width
     left, right = _span(columns, scale, margin, width)
     top, bottom = _span(rows, scale, margin, height)
     if (right - left) * (bottom - top) > WORTH_SHARE * width * height:

@@ -26,6 +26,8 @@ OTHER_FACE, OTHER_KIND, NO_FACE = 0.35, 0.2, 0.1
 shares of the size."""
 CHANGED_SHARE = 0.04
 """A place of which less has changed still shows what it showed."""
+TOUCHED_SHARE = 0.1
+"""Of which less has changed, something lies beside, and nothing on it."""
 SAME_LEVELS = 9.0
 """So many grey levels a place may differ, on average, and still show what it showed."""
 SHADOW, LEAST_SHOWN, STILL_SHARE = 1.1, 0.1, 0.25
@@ -116,7 +118,8 @@ def is_another(track: Track, placement: Placement, away: float, sight: Sight) ->
     """Return whether another card of the same face seems to lie on a card.
 
     Askew on it by more than the error, its place changed, and in full view: it may be
-    the same card, nudged. Who must know gets another id and can ask.
+    the same card, nudged. Who must know gets another id and can ask. Farther off it is
+    another if what shows of the known one beside it is as it was.
     """
     return placement.visible >= SHOWS_WHOLE and _seems_another(
         track, placement, away, sight
@@ -141,7 +144,10 @@ def _seems_another(
         and has_moved_since(track, quad, sight)
         and placement.kind is not Kind.DISC
         and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)
-        and covered_by(track.quad_px, quad) > ASKEW_SHARE
+        and (
+            covered_by(track.quad_px, quad) > ASKEW_SHARE
+            or shows_unchanged(track, (quad,), sight)
+        )
     )
 
 
@@ -188,21 +194,36 @@ def without_prints(seen: Sequence[Placement]) -> list[Placement]:
 def named_whole_px(seen: Sequence[Placement]) -> list[Array]:
     """Return the places of cards that were named from pictures of their deck and all of
     whose print shows: nothing lies on them."""
+    return [np.array(p.quad_px) for p in seen if _is_whole(p)]
+
+
+def left_whole_px(known: Iterable[Track], sight: Sight) -> list[Array]:
+    """Return the places of such cards that lie there and that nothing was laid on: they
+    need not be read again to be there."""
     return [
-        np.array(p.quad_px)
-        for p in seen
-        if p.kind is Kind.CARD
-        and p.deck is not None
-        and p.identity.label is not None
-        and p.visible >= SHOWS_WHOLE
+        track.quad_px
+        for track in known
+        if track.stage is Stage.LYING
+        and _is_whole(track.seen)
+        and sight.changed(track.quad_px) < TOUCHED_SHARE
     ]
 
 
+def _is_whole(placement: Placement) -> bool:
+    return (
+        placement.kind is Kind.CARD
+        and placement.deck is not None
+        and placement.identity.label is not None
+        and placement.visible >= SHOWS_WHOLE
+    )
+
+
 def without_second_looks(
-    seen: Sequence[Placement], known: Iterable[Track]
+    seen: Sequence[Placement], known: Iterable[Track], left_px: Sequence[Array] = ()
 ) -> list[Placement]:
     """Return what was seen without nameless things that cards which show whole explain,
-    but for those that lie where another known thing lies."""
+    seen now or left as they were, but for those that lie where a thing lies that is not
+    seen otherwise."""
     whole_px = named_whole_px(seen)
     places = [
         track.quad_px
@@ -213,7 +234,7 @@ def without_second_looks(
     return [
         one
         for one in seen
-        if not is_explained(one, whole_px)
+        if not is_explained(one, [*whole_px, *left_px])
         or any(_is_there(np.array(one.quad_px), place) for place in places)
     ]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.cells import Mask
 from vision.quads import area_px2
-from vision.sameness import covered_by, is_its_face, plain
+from vision.sameness import covered_by, is_its_face, plain, rests
 from vision.tracks import Stage, Track
 from vision.types import Array, Kind, Placement
 
@@ -42,10 +42,11 @@ class _Card:
 
 def without_several(
     seen: Sequence[Placement], known: Iterable[Track]
-) -> tuple[list[Placement], list[Array]]:
-    """Return what was seen with cards for outlines around several, and where these
-    outlines were: the cards that they hold were seen as well."""
-    cards = [_Card(t.quad_px, t.seen, t) for t in known if _is_named(t)]
+) -> list[Placement]:
+    """Return what was seen, with cards for outlines around several: the known ones that
+    they hold, which were seen with them, and the other one if it is not known yet."""
+    tracks = [track for track in known if _is_named(track)]
+    cards = [_Card(t.quad_px, t.seen, t) for t in tracks]
     cards += [
         _Card(np.array(p.quad_px), p) for p in seen if p.identity.label is not None
     ]
@@ -56,28 +57,59 @@ def without_several(
         quad = np.array(one.quad_px)
         others = [card for card in cards if card.placement is not one]
         held = _held(quad, others, usual_px2) if one.kind is Kind.CARD else None
-        if held is None or (
-            one.identity.label is None and not _is_filled(quad, others)
-        ):
+        if held is None:
             kept.append(one)
             continue
         outlines.append(quad)
-        if one.identity.label is not None:
-            kept += _named_card(one, quad, others, held)
-    return kept, outlines
+        kept += _other_card(one, quad, others, held)
+    return kept + _held_too(tracks, kept, outlines)
 
 
-def _named_card(
+def apart_from(outline_px: Array, known_px: Sequence[Array]) -> Array:
+    """Return where the other card lies if this is an outline around one of the known
+    cards and another; else the outline."""
+    sizes_px2 = [area_px2(quad) for quad in known_px]
+    usual_px2 = float(np.median(sizes_px2)) if sizes_px2 else 0.0
+    for quad in known_px:
+        if _is_around(outline_px, quad, usual_px2):
+            return _at_the_other_end(outline_px, quad)
+    return outline_px
+
+
+def is_part_of(placement: Placement, track: Track) -> bool:
+    """Return whether what was seen is a smaller part of a card where it lies: what lies
+    on it hides the rest, and the card has not shrunk."""
+    quad = np.array(placement.quad_px)
+    is_smaller = LARGER * area_px2(quad) < area_px2(track.quad_px)
+    return is_smaller and covered_by(quad, track.quad_px) > HELD_SHARE
+
+
+def _other_card(
     one: Placement, quad: Array, others: Sequence[_Card], held: _Card
 ) -> list[Placement]:
-    """Return the card that an outline around several is named after: where one of its
-    face is known to lie, else at the other end than the card that it holds."""
+    """Return the card that makes up an outline with the card that it holds: where one
+    of its face is known to lie, else at the other end; none if all have names."""
+    if one.identity.label is None and _is_filled(quad, others):
+        return []
     same = _named_alike(one, quad, others)
     if same is None:
         return [replace(one, quad_px=plain(_at_the_other_end(quad, held.quad_px)))]
     if same.track is None:
         return []  # it was seen for itself as well
     return [replace(one, quad_px=plain(same.quad_px))]
+
+
+def _held_too(
+    tracks: Sequence[Track], seen: Sequence[Placement], outlines_px: Sequence[Array]
+) -> list[Placement]:
+    """Return the known cards in the outlines that were not seen for themselves."""
+    return [
+        replace(track.seen, quad_px=plain(track.quad_px))
+        for track in tracks
+        if track.stage is Stage.LYING
+        and any(covered_by(track.quad_px, out) > HELD_SHARE for out in outlines_px)
+        and not any(rests(track, placement) for placement in seen)
+    ]
 
 
 def _at_the_other_end(outline: Array, held: Array) -> Array:
@@ -89,21 +121,6 @@ def _at_the_other_end(outline: Array, held: Array) -> Array:
     return np.asarray(held + off[farthest].mean(axis=0))
 
 
-def is_held(track: Track, outlines_px: Sequence[Array]) -> bool:
-    """Return whether a card that has a name lies in an outline around several."""
-    return track.label is not None and any(
-        covered_by(track.quad_px, outline) > HELD_SHARE for outline in outlines_px
-    )
-
-
-def is_part_of(placement: Placement, track: Track) -> bool:
-    """Return whether what was seen is a smaller part of a card where it lies: what lies
-    on it hides the rest, and the card has not shrunk."""
-    quad = np.array(placement.quad_px)
-    is_smaller = LARGER * area_px2(quad) < area_px2(track.quad_px)
-    return is_smaller and covered_by(quad, track.quad_px) > HELD_SHARE
-
-
 def _is_named(track: Track) -> bool:
     is_there = track.stage in (Stage.LYING, Stage.TENTATIVE)
     return is_there and track.label is not None and track.seen.kind is Kind.CARD
@@ -111,12 +128,13 @@ def _is_named(track: Track) -> bool:
 
 def _held(quad: Array, others: Sequence[_Card], usual_px2: float) -> _Card | None:
     """Return a card that lies in an outline which is too large for one card."""
-    for card in others:
-        is_full = area_px2(card.quad_px) > FULL_SHARE * usual_px2
-        is_larger = area_px2(quad) > LARGER * area_px2(card.quad_px)
-        if is_full and is_larger and covered_by(card.quad_px, quad) > HELD_SHARE:
-            return card
-    return None
+    return next((c for c in others if _is_around(quad, c.quad_px, usual_px2)), None)
+
+
+def _is_around(outline: Array, card: Array, usual_px2: float) -> bool:
+    is_full = area_px2(card) > FULL_SHARE * usual_px2
+    is_larger = area_px2(outline) > LARGER * area_px2(card)
+    return is_full and is_larger and covered_by(card, outline) > HELD_SHARE
 
 
 def _named_alike(one: Placement, quad: Array, others: Sequence[_Card]) -> _Card | None:

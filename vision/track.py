@@ -26,6 +26,7 @@ from vision.sameness import (
     is_explained,
     is_its_face,
     is_same,
+    left_whole_px,
     looks_as_before,
     may_be_another,
     named_whole_px,
@@ -36,7 +37,7 @@ from vision.sameness import (
     winner,
     without_second_looks,
 )
-from vision.several import is_held, is_part_of, without_several
+from vision.several import is_part_of, without_several
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import Array, Kind, Placement
 
@@ -81,6 +82,14 @@ class Tracker:
             for t in self._tracks.values()
         )
 
+    def named_px(self) -> list[Array]:
+        """Return the places of cards that lie open and have names."""
+        return [
+            t.quad_px
+            for t in self.lying
+            if t.seen.kind is Kind.CARD and t.label is not None
+        ]
+
     def unread_px(self) -> list[Array]:
         """Return the places of cards that lie open and could not be read."""
         return [
@@ -100,14 +109,18 @@ class Tracker:
     def update(self, seen: Sequence[Placement], sight: Sight) -> tuple[Change, ...]:
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
-        seen = without_second_looks(seen, self._tracks.values())
-        seen, outlines_px = without_several(seen, self._tracks.values())
+        known = list(self._tracks.values())
+        left_px = left_whole_px(known, sight)
+        seen = without_second_looks(seen, known, left_px)
         whole_px = named_whole_px(seen)
+        explain_px = [*whole_px, *left_px]
+        over_px = [np.array(p.quad_px) for p in seen if p.kind is not Kind.DISC]
+        seen = without_several(seen, known)
         pairs, loose = matched(self._tracks.values(), seen)
         there = list(self._tracks.values())  # what is laid now was not missed
         changes: list[Change] = []
         for track, placement in pairs:
-            if track.is_nameless_guess and is_explained(placement, whole_px):
+            if track.is_nameless_guess and is_explained(placement, explain_px):
                 del self._tracks[track.id]
                 continue
             track.read_s = sight.at_s
@@ -117,12 +130,10 @@ class Tracker:
         met = {track.id for track, _ in pairs}
         for track in there:
             is_seen = track.id in met or track.stage in (Stage.BELOW, Stage.GONE)
-            if is_held(track, outlines_px):
-                track.missed = 0  # it was seen together with another
-            elif not is_seen and track.id in self._tracks:
-                changes += self._miss(track, sight, whole_px)
+            if not is_seen and track.id in self._tracks:
+                changes += self._miss(track, sight, over_px)
         for placement in loose:
-            if not is_explained(placement, whole_px):
+            if not is_explained(placement, explain_px):
                 self._begin(placement, sight)
         changes += self._settle_new(sight)
         uncover(self._tracks, sight)
@@ -207,6 +218,7 @@ class Tracker:
             placement.visible >= 0.5
             and sight.changed(quad) >= CHANGED_SHARE
             and has_moved_since(track, quad, sight)
+            and not shows_unchanged(track, (quad,), sight)
         ):
             track.quad_px = quad
             changes.append(Change(sight.moved_s(quad), track.id, "moved"))

@@ -14,24 +14,27 @@ moves at all means that nothing new lies there.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from engines.core import Card, Option, Piece, Question, RuleRef, Seat, Suit, Text
+from engines.core import Card, Option, Question, RuleRef, Seat, Suit, Text
 from engines.regicide.asking import questions
-from engines.regicide.cards import hit_points_of, seat_name, spoken, spoken_all
+from engines.regicide.cards import hit_points_of, seat_name, spoken_all
 from engines.regicide.doubts import which_card
 from engines.regicide.facts import can_yield, next_rank
-from engines.regicide.fight import copies_allowed
 from engines.regicide.grouping import Clump, clumps, is_suspicious
 from engines.regicide.layout import lay_out
 from engines.regicide.moves import Flip, Move, Play, Reveal, Top, Yield
 from engines.regicide.news import News, cards_of, news_of, others_move
-from engines.regicide.options import Options
 from engines.regicide.rules import objection
 from engines.regicide.sets import damage, is_set
 from engines.regicide.snapshot import Heap, Snapshot, card_of
 from engines.regicide.state import Phase, State
+from engines.regicide.strange import (
+    first_enemy,
+    impossible_enemy,
+    unread_card,
+    which_enemy,
+)
 from engines.regicide.suffering import phase_four
 from engines.regicide.turn import advance
 
@@ -43,12 +46,12 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     if not state.started:
         return _set_up(state, snapshot)
     snapshot = _with_enemy(state, snapshot)
-    unread = _unread(state, snapshot)
+    unread = unread_card(state, snapshot)
     if unread is not None:
         return which_card(snapshot, unread, state.options)
-    strange = _impossible_enemy(state, snapshot)
+    strange = impossible_enemy(state, snapshot)
     if strange is not None:
-        return _which_enemy(state, strange)
+        return which_enemy(state, strange)
     if _has_flipped(state, snapshot):
         return (Flip(state.current),)
     return _explain(state, news_of(state, snapshot))
@@ -57,6 +60,9 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
 def _set_up(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     seen = None if snapshot.enemy is None else card_of(snapshot.enemy)
     if state.phase is Phase.REVEAL and seen is not None and not snapshot.rivals:
+        assert snapshot.enemy is not None
+        if seen.rank is not next_rank(state):
+            return first_enemy(state, snapshot.enemy, seen)
         return (Reveal(seen),)
     return questions(state)[0]
 
@@ -72,64 +78,6 @@ def _with_enemy(state: State, snapshot: Snapshot) -> Snapshot:
         if card_of(piece) == state.enemy and piece is not snapshot.enemy:
             return lay_out(snapshot.pieces, state.options, enemy=piece)
     return snapshot
-
-
-def _unread(state: State, snapshot: Snapshot) -> Piece | None:
-    """Return a card that must be named, unless it may be one that is known already."""
-    unread = [p for p in snapshot.played if card_of(p) is None]
-    seen = Counter(card for p in snapshot.pieces if (card := card_of(p)) is not None)
-    played = Counter(card for play in state.plays for card in play.cards)
-    hidden = (played - seen).total()
-    if len(unread) > hidden:
-        return unread[0]
-    return _seen_twice(snapshot, state.options)
-
-
-def _seen_twice(snapshot: Snapshot, options: Options) -> Piece | None:
-    """Return a played card that is read as one that lies there already: the deck holds
-    one, so it is another, or the same seen twice."""
-    seen: Counter[Card] = Counter()
-    for piece in snapshot.played:
-        card = card_of(piece)
-        if card is None:
-            continue
-        seen[card] += 1
-        if seen[card] > max(copies_allowed(card, options), 1):
-            return piece
-    return None
-
-
-def _impossible_enemy(state: State, snapshot: Snapshot) -> Piece | None:
-    """Return what is taken for the enemy and cannot be: the one that is fought is not
-    seen, and this is not of the rank of the next one (rule 2)."""
-    if state.enemy is None or snapshot.enemy is None:
-        return None
-    card = card_of(snapshot.enemy)
-    if card is None or card == state.enemy or card.rank is next_rank(state):
-        return None
-    return snapshot.enemy
-
-
-def _which_enemy(state: State, piece: Piece) -> Question:
-    card = card_of(piece)
-    assert card is not None
-    assert state.enemy is not None
-    return Question(
-        id="enemy",
-        to=None,
-        text=Text.of(
-            "regicide.ask_enemy_changed",
-            card=spoken(card),
-            enemy=spoken(state.enemy),
-        ),
-        options=(
-            Option(str(state.enemy), spoken(state.enemy)),
-            Option(str(card), spoken(card)),
-        ),
-        default=str(state.enemy),
-        rule=RuleRef("5.6"),
-        pieces=(piece.id,),
-    )
 
 
 def _has_flipped(state: State, snapshot: Snapshot) -> bool:
@@ -175,6 +123,11 @@ def _step(state: State, news: News) -> Move | Question | None:
 
 def _phase_one(state: State, news: News) -> Move | Question | None:
     own = [heap for heap in news.heaps if state.current in heap.seats]
+    if own and not news.has_piles:
+        sure = [heap for heap in own if len(heap.seats) == 1]
+        if not sure:
+            return _whether_played(state, own)
+        own = sure
     if own:
         return _own_play(state, news, own)
     if news.enemy is not None:
@@ -182,6 +135,28 @@ def _phase_one(state: State, news: News) -> Move | Question | None:
     if news.discards and None in state.discard:
         return Top(news.discards.pop())
     return _yield_or_else(state, news)
+
+
+def _whether_played(state: State, heaps: Sequence[Heap]) -> Question:
+    """Ask for what lies between the areas while the piles are not seen: it may be an
+    old discard that was put under the Tavern and lies there still."""
+    cards = cards_of(piece for heap in heaps for piece in heap.pieces)
+    move = Play(state.current, cards)
+    return Question(
+        id=f"played:{cards[0]}",
+        to=state.current,
+        text=Text.of(
+            "regicide.ask_played",
+            seat=seat_name(state.current),
+            cards=spoken_all(cards),
+        ),
+        options=(
+            _option(move, Text.of("core.yes")),
+            Option("before", Text.of("regicide.lay_there")),
+        ),
+        rule=RuleRef("4.1"),
+        pieces=tuple(piece.id for heap in heaps for piece in heap.pieces),
+    )
 
 
 def _own_play(state: State, news: News, own: Sequence[Heap]) -> Move | Question:
@@ -224,7 +199,7 @@ def _after_a_kill(state: State, news: News) -> Move | Question:
         news.discards = []
         return Play(state.current, cards)
     assert news.snapshot.enemy is not None
-    return _which_enemy(state, news.snapshot.enemy)
+    return which_enemy(state, news.snapshot.enemy)
 
 
 def _kills(state: State, cards: Sequence[Card]) -> bool:

@@ -1,9 +1,10 @@
 """Which new cards were discarded to suffer an attack (rule 4.3).
 
 Discards lie beside the Tavern. Where the Tavern is not seen the rules tell: nobody may
-play before the attack is suffered, so a heap between the play areas is the discard; one
-in a play area is asked about, since it may have been played out of turn. A card that
-could not be read is asked for by its piece, as soon as it lies there.
+play before the attack is suffered, so a heap between the play areas is the discard. One
+in a play area is asked about, since it may have been played out of turn; so is any once
+cards were put under the Tavern, which may lie there still. A card that could not be
+read is asked for by its piece, as soon as it lies there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from engines.core import Card, Option, Question, RuleRef, Text
+from engines.core import Card, Option, Question, RuleRef, Suit, Text
 from engines.regicide.asking import questions
 from engines.regicide.cards import seat_name, spoken, spoken_all
 from engines.regicide.doubts import which_card
@@ -63,7 +64,8 @@ def _apart(state: State, news: News) -> Move | Question | None:
     if not fitting:
         return None
     heap, move = fitting[0]
-    if len(news.heaps) == 1 and len(heap.seats) > 1 and news.enemy is None:
+    is_alone = len(news.heaps) == 1 and news.enemy is None
+    if is_alone and len(heap.seats) > 1 and not _may_have_healed(state):
         news.heaps = []
         return move
     options = [_discard_option(move) for _, move in fitting]
@@ -77,6 +79,13 @@ def _apart(state: State, news: News) -> Move | Question | None:
         rule=RuleRef("4.3"),
         pieces=tuple(p.id for h, _ in fitting for p in h.pieces),
     )
+
+
+def _may_have_healed(state: State) -> bool:
+    """Return whether old discards may lie there still that have no name any more."""
+    known = [card for play in state.plays for card in play.cards]
+    known += [card for card in state.discard if card is not None]
+    return None in state.discard or any(card.suit is Suit.HEARTS for card in known)
 
 
 def _covering_parts(cards: Sequence[Card], suffer: int) -> list[tuple[Card, ...]]:

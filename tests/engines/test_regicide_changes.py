@@ -300,3 +300,32 @@ def test_an_enemy_that_cannot_come_yet_is_the_old_one_misread() -> None:
     question = asked(live(), table)
     assert (question.id, question.pieces) == ("enemy", ("c1",))
     assert [option.value for option in question.options] == ["Jh", "Qh"]
+
+
+def test_a_first_enemy_that_cannot_come_first_is_asked_about() -> None:
+    """A Jack that was read as a Queen was called as an illegal move."""
+    state = GAME.setup(GAME.options({"players": 2}))
+    state = play(GAME, state, GAME.parse_move("castle ?"))
+    table = Table.empty().lay("#", (-75, 0)).lay("Qd", (0, 0)).lay("#", (-75, 100))
+    question = asked(state, table)
+    assert [(o.value, o.move) for o in question.options] == [
+        *((f"J{suit}", None) for suit in "cdhs"),
+        ("reveal Qd", "reveal Qd"),
+    ]
+    assert question.pieces == ("c1",)
+
+
+def test_what_lies_between_the_areas_and_was_healed_is_no_play() -> None:
+    """It lay there for a moment after it was told, and was taken for the next play."""
+    state = GAME.setup(GAME.options({"players": 2}))
+    begun = ("castle ?", "reveal Js", "tavern ?", "start 0")
+    turns = ("0: play 4c", "0: discard 10c", "1: play 2h", "heal 1", "1: discard 10d")
+    for move in (*begun, *turns):
+        state = play(GAME, state, GAME.parse_move(move))
+    table = Table.empty().lay("Js", (0, 0)).lay("4c", NEAR).lay("2h", FAR)
+    table = table.lay("10c", (-220, 10))
+    question = asked(state, table)
+    assert [option.move for option in question.options] == ["0: play 10c", None]
+    state = play(GAME, state, GAME.parse_move("0: play 3c"))
+    again = asked(state, table.lay("3c", (60, -160)))
+    assert again.id == "discarded"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -44,6 +45,7 @@ class Asked(TrueEyes):
         closely: bool,
         wanted: Wanted,
         table: TableMap | None,
+        known: Sequence[Array],
     ) -> Observation:
         """Return what a part says."""
         self.how.append("closely" if closely else "near")
@@ -120,7 +122,9 @@ def test_a_part_wants_what_lies_on_a_changed_cell_and_is_not_cut() -> None:
     gate = settle.feed(np.zeros((180, 320, 3), np.uint8), 0.0)
     wanted = np.zeros((180, 320), bool)
     wanted[40:50, 40:50] = True
-    request = Request(Part(20, 20, 120, 120, 320, 180), wanted, is_close=False)
+    again = np.zeros_like(wanted)
+    part = Part(20, 20, 120, 120, 320, 180)
+    request = Request(part, wanted, again, is_close=False)
     assert request.wants(gate, square(30, 30))
     assert not request.wants(gate, square(60, 60)), "nothing changed there"
     assert not request.wants(gate, square(21, 35, 40)), "it may go on beyond the part"

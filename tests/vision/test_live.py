@@ -24,7 +24,7 @@ from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.render import thing_of
 from vision.scene.video import Drift, Script, Step, frames
-from vision.types import Frame, Kind, Observation
+from vision.types import Array, Frame, Kind, Observation
 from vision.views import Look, Pace, View, Waiting
 from vision.wanted import Wanted
 
@@ -278,6 +278,7 @@ class HalfBlind(TrueEyes):
         closely: bool,
         wanted: Wanted,
         table: TableMap | None,
+        known: Sequence[Array],
     ) -> Observation:
         """Return what lies there, backs only at a close look."""
         self.near_looks += 1

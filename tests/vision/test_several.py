@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.test_track import H, W, card, names, show
-from vision.several import without_several
+from vision.several import apart_from, without_several
 from vision.track import Tracker
 from vision.types import Placement
 
@@ -66,13 +66,26 @@ def test_an_unread_card_upon_cards_is_a_card() -> None:
     assert None in names(tracker).values()
 
 
-def test_an_outline_that_holds_what_nothing_names_is_kept() -> None:
-    """A card beside a known one, under one outline with it, is not forgotten."""
+def test_what_nothing_names_lies_at_the_other_end_of_the_outline() -> None:
+    """It was taken for another card of the known one's face, laid on it, and the card
+    itself, once it was read, for a third (seed 5215 of Frenzy)."""
     alone = [around(None, 0, 0, 40.0)]
     tracker = Tracker()
     show(tracker, [card("5h", 0, 0)], 1.0)
-    kept, outlines = without_several(alone, tracker.lying)
-    assert (kept, outlines) == (alone, [])
+    (other, known) = without_several(alone, tracker.lying)
+    assert other.identity.label is None
+    assert np.allclose(other.quad_px, card(None, 40.0, 0).quad_px)
+    assert known.identity.label == "5h"
+
+
+def test_a_card_that_is_read_later_is_the_one_that_had_no_name() -> None:
+    tracker = Tracker()
+    show(tracker, [card("O", 0, 0)], 1.0)
+    show(tracker, [around(None, 0, 0, 20.0)], 2.0, times=4)
+    assert names(tracker) == {"c1": "O", "c2": None}
+    seen = [card("O", 0, 0, visible=0.5), card("K", 21, 1)]
+    assert show(tracker, seen, 3.0, times=3) == [("c2", "named")]
+    assert names(tracker) == {"c1": "O", "c2": "K"}
 
 
 @settings(max_examples=60, deadline=None)
@@ -90,4 +103,14 @@ def test_no_card_is_an_outline_around_others_of_its_size(
     )
     for name in (label, None):
         one = card(name, x, y, quad_px=corners)
-        assert without_several([one], tracker.lying) == ([one], [])
+        assert without_several([one], tracker.lying) == [one]
+
+
+def test_who_knows_a_card_looks_for_the_other_where_one_outline_holds_both() -> None:
+    both = np.array(around(None, 0, 0, 22.0).quad_px)
+    known = np.array(card("A", 0, 0).quad_px)
+    other = apart_from(both, [known])
+    assert np.allclose(other, card("K", 22.0, 0).quad_px)
+    alone = np.array(card("K", 30.0, 5.0).quad_px)
+    assert apart_from(alone, [known]) is alone
+    assert apart_from(both, []) is both

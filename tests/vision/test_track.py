@@ -473,3 +473,34 @@ def test_a_second_card_of_a_face_is_told_when_the_hand_that_laid_it_is_gone() ->
     assert tracker.is_pending
     changes = tracker.update([second], sight(2.3, changed=False))
     assert [change.what for change in changes] == ["covered", "laid"]
+
+
+def strip_of(place: Array, shown: float) -> Sight:
+    """Return the sight of a picture in which only that much of a place, its left end,
+    shows what it showed."""
+    edge = place[:, 0].min() + shown * W
+
+    def changed(quad: Array) -> float:
+        left, right = quad[:, 0].min(), quad[:, 0].max()
+        return float(np.clip((right - max(left, edge)) / (right - left), 0.0, 1.0))
+
+    return replace(sight(2.0), changed=changed)
+
+
+def test_a_card_laid_far_over_one_of_its_face_is_another_if_the_rest_shows() -> None:
+    """Two Heroes of one kind in a Headquarters: the second was a move of the first."""
+    tracker = Tracker()
+    show(tracker, [card("Z", 0, 0)], 1.0)
+    changes: list[Change] = []
+    for _ in range(2):
+        changes += tracker.update([card("Z", 26, 0)], strip_of(quad(0, 0), 0.43))
+    assert [change.what for change in changes] == ["laid"]
+    assert list(names(tracker).values()) == ["Z", "Z"]
+
+
+def test_a_card_that_was_pushed_shows_nothing_where_it_lay() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Z", 0, 0)], 1.0)
+    changes = show(tracker, [card("Z", 26, 0)], 2.0)
+    assert [what for _, what in changes] == ["moved"]
+    assert list(names(tracker).values()) == ["Z"]
