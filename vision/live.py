@@ -210,7 +210,9 @@ class LiveEye:
                 closely=request.is_close,
                 wanted=lambda quad: request.touches(gate, quad + corner),
                 table=self._showing.where.in_part(part),
-                known=[quad - corner for quad in self._tracker.named_px()],
+                known=[]
+                if request.is_close  # it searches for itself, and better
+                else [quad - corner for quad in self._tracker.named_px()],
             )
         if part.is_whole:
             return observation

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from vision.quads import common_px2
 from vision.sameness import covered_by
 from vision.tracks import Change, Sight, Stage, Track
+from vision.types import Array
 
 Tracks: TypeAlias = Mapping[str, Track]
 """All tracks by their id, oldest first."""
@@ -37,6 +39,18 @@ def hiding(tracks: Tracks, track: Track, share: float = UNDER_SHARE) -> Track | 
         and covered_by(track.quad_px, other.quad_px) > share
     ]
     return newer[-1] if newer else None
+
+
+def lying_over_px(tracks: Tracks, track: Track) -> list[Array]:
+    """Return the places of what was laid later and may lie on a part of a track: what
+    changes there says nothing of it."""
+    return [
+        other.quad_px
+        for other in tracks.values()
+        if other.stage is Stage.LYING
+        and other.moved_s > track.moved_s
+        and common_px2(track.quad_px, other.quad_px) > 0
+    ]
 
 
 def push_down(tracks: Tracks, top: Track) -> list[Change]:

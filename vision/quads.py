@@ -34,6 +34,12 @@ def common_px(one_px: Array, other_px: Array) -> Array | None:
     return np.asarray(outline, float).reshape(-1, 2) if both > 0 else None
 
 
+def hull_px(points_px: Array) -> Array:
+    """Return the corners of the convex hull of (N, 2) points."""
+    hull = cv2.convexHull(points_px.astype(np.float32))
+    return np.asarray(hull, float).reshape(-1, 2)
+
+
 def _common(one_px: Array, other_px: Array) -> tuple[float, Any]:
     """Return the area and OpenCV's outline of what two convex quads share."""
     both, outline = cv2.intersectConvexConvex(

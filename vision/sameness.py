@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vision.quads import area_px2, common_px, common_px2, grown
+from vision.quads import area_px2, common_px, common_px2, grown, hull_px
 from vision.tracks import Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
@@ -91,11 +91,12 @@ def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> boo
     then it lies there still, though so little of it was not recognised."""
     whole_px2 = area_px2(track.quad_px)
     changed, shown = sight.changed(track.quad_px) * whole_px2, whole_px2
-    for over in over_px:
-        part = common_px(track.quad_px, grown(over, SHADOW))
-        if part is not None:
-            changed -= sight.changed(part) * area_px2(part)
-            shown -= area_px2(part)
+    parts = [common_px(track.quad_px, grown(over, SHADOW)) for over in over_px]
+    corners = [part for part in parts if part is not None]
+    if corners:
+        hidden = hull_px(np.concatenate(corners))
+        changed -= sight.changed(hidden) * area_px2(hidden)
+        shown -= area_px2(hidden)
     is_enough = LEAST_SHOWN * whole_px2 < shown < (1 - LEAST_SHOWN) * whole_px2
     return is_enough and changed < STILL_SHARE * shown
 

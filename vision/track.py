@@ -16,7 +16,14 @@ from dataclasses import replace
 import numpy as np
 
 from vision.pairing import matched
-from vision.piles import UNDER_SHARE, below, hiding, push_down, uncover
+from vision.piles import (
+    UNDER_SHARE,
+    below,
+    hiding,
+    lying_over_px,
+    push_down,
+    uncover,
+)
 from vision.sameness import (
     CHANGED_SHARE,
     REST,
@@ -205,7 +212,11 @@ class Tracker:
         changes = []
         if is_another(track, placement, away, sight):
             track.again += 1
-            if track.again < self._agree:
+            # Without a name it is more likely the card itself, half hidden.
+            is_vague = placement.identity.label is None and away < 2 * REST
+            if is_vague and track.again >= MOST_READINGS:
+                track.again = 0
+            if is_vague or track.again < self._agree:
                 return []
             return self._lay_on(track, placement, sight)
         if may_be_another(track, placement, away, sight):
@@ -346,6 +357,8 @@ class Tracker:
             return []
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []
+        track.again = 0
+        over_px = [*over_px, *lying_over_px(self._tracks, track)]
         if not track.missed and shows_unchanged(track, over_px, sight):
             return []
         if looks_as_before(track.patch, sight.patch(track.quad_px)):

@@ -504,3 +504,23 @@ def test_a_card_that_was_pushed_shows_nothing_where_it_lay() -> None:
     changes = show(tracker, [card("Z", 26, 0)], 2.0)
     assert [what for _, what in changes] == ["moved"]
     assert list(names(tracker).values()) == ["Z"]
+
+
+def test_a_nameless_outline_a_little_beside_is_the_card_itself() -> None:
+    """What showed of a Hero beside another was taken for a third (seed 5217)."""
+    tracker = Tracker()
+    show(tracker, [card("A", 0, 0)], 1.0)
+    assert show(tracker, [card(None, 3, 1)], 2.0, times=4) == []
+
+
+def test_below_two_cards_what_shows_as_it_did_is_not_gone() -> None:
+    """The second card changed a part that the first had hidden: the lowest was taken
+    for gone (seed 5214)."""
+    tracker = Tracker()
+    show(tracker, [card("Z", 0, 0)], 1.0)
+    tracker.update([card("Z", 0, 0), card("K", 24, 0)], sight(2.0))
+    tracker.update([card("Z", 0, 0), card("K", 24, 0)], sight(2.1))
+    for _ in range(3):
+        later = replace(strip_of(quad(0, 0), 0.79), at_s=3.0, moved_s=lambda _: 2.8)
+        tracker.update([], later)
+    assert "Z" in names(tracker).values()
