@@ -22,8 +22,9 @@ from vision.types import Array, Kind, Placement
 
 HELD_SHARE = 0.85
 """So much of a card lies in the outline that holds it."""
-LARGER = 1.25
-"""So many times as large as the card that it holds an outline around several is."""
+LARGER, LARGEST = 1.25, 2.5
+"""So many times as large as the card that it holds an outline around several is; what
+is larger is none of cards: a book, a box."""
 FULL_SHARE = 0.7
 """Of the usual area; outlines of less are those of strips and tell no size."""
 NAMED_SHARE = 0.8
@@ -133,7 +134,8 @@ def _held(quad: Array, others: Sequence[_Card], usual_px2: float) -> _Card | Non
 
 def _is_around(outline: Array, card: Array, usual_px2: float) -> bool:
     is_full = area_px2(card) > FULL_SHARE * usual_px2
-    is_larger = area_px2(outline) > LARGER * area_px2(card)
+    times = area_px2(outline) / max(area_px2(card), 1.0)
+    is_larger = LARGER < times < LARGEST
     return is_full and is_larger and covered_by(card, outline) > HELD_SHARE
 
 

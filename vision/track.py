@@ -10,7 +10,7 @@ its old id. Whatever changes keeps the time at which its place last moved.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +32,6 @@ from vision.sameness import (
     is_another,
     is_explained,
     is_its_face,
-    is_same,
     left_whole_px,
     looks_as_before,
     may_be_another,
@@ -45,6 +44,7 @@ from vision.sameness import (
     without_second_looks,
 )
 from vision.several import is_part_of, without_several
+from vision.things import Things
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import Array, Kind, Placement
 
@@ -57,61 +57,14 @@ COVERED_SHARE = 0.2
 STRIP_SHARE = 0.6
 """Of which more is covered by one card, shows a strip: not to see it says little."""
 SECOND_OUTLINE = 0.5
-RECALL_S = 20.0
-"""A card that was taken away and comes back within that time keeps its id."""
-TOUCH_SHARE = 0.03
 
 
-class Tracker:
-    """The table's things; updated with each reading."""
+class Tracker(Things):
+    """The table's things, updated with each reading."""
 
     def __init__(self, *, agree: int = AGREE) -> None:
+        super().__init__()
         self._agree = agree
-        self._tracks: dict[str, Track] = {}
-        self._number = 0
-        self._gone: list[tuple[float, Track]] = []
-
-    @property
-    def lying(self) -> tuple[Track, ...]:
-        """Return what lies there and can be seen, oldest first."""
-        return tuple(t for t in self._tracks.values() if t.stage is Stage.LYING)
-
-    @property
-    def is_pending(self) -> bool:
-        """Return whether more readings are needed before all is sure."""
-        return any(t.is_pending for t in self._tracks.values())
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Return whether a back, or what could not be read, waits for a reading."""
-        return any(
-            t.is_pending and (t.seen.kind is Kind.BACK or t.label is None)
-            for t in self._tracks.values()
-        )
-
-    def named_px(self) -> list[Array]:
-        """Return the places of cards that lie open and have names."""
-        return [
-            t.quad_px
-            for t in self.lying
-            if t.seen.kind is Kind.CARD and t.label is not None
-        ]
-
-    def unread_px(self) -> list[Array]:
-        """Return the places of cards that lie open and could not be read."""
-        return [
-            t.quad_px
-            for t in self.lying
-            if t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
-        ]
-
-    def pending_px(self) -> list[Array]:
-        """Return the places that must be read again."""
-        return [t.quad_px for t in self._tracks.values() if t.is_pending]
-
-    def below(self, id_: str) -> tuple[Track, ...]:
-        """Return what lies under a thing, from the one next to it downwards."""
-        return below(self._tracks, id_)
 
     def update(self, seen: Sequence[Placement], sight: Sight) -> tuple[Change, ...]:
         """Take a reading in; return what counts as changed by now, in order of time."""
@@ -146,30 +99,6 @@ class Tracker:
         uncover(self._tracks, sight)
         self._forget(sight.at_s)
         return tuple(sorted(changes, key=lambda change: change.at_s))
-
-    def touch(self, arm: Callable[[Array], float]) -> bool:
-        """Note which things a hand is on; return whether that has changed."""
-        has_changed = False
-        for track in self.lying:
-            touched = arm(track.quad_px) > TOUCH_SHARE
-            has_changed |= touched is not track.touched
-            track.touched = touched
-        return has_changed
-
-    def placements(self) -> tuple[Placement, ...]:
-        """Return what lies there, each under its own id."""
-        return tuple(replace(t.seen, touched=t.touched) for t in self.lying)
-
-    def carry(self, new_from_old: Callable[[Array], Array]) -> None:
-        """Move all places along with the picture: the camera was bumped."""
-        for track in self._tracks.values():
-            track.quad_px = new_from_old(track.quad_px)
-            track.seen = replace(track.seen, quad_px=plain(track.quad_px))
-
-    def clear(self) -> None:
-        """Forget everything but the numbers that were given out."""
-        self._tracks.clear()
-        self._gone.clear()
 
     # What was seen -------------------------------------------------------------------
 
@@ -333,14 +262,6 @@ class Tracker:
             and not has_moved_since(track, quad, sight)
         )
 
-    def _new(self, placement: Placement, stage: Stage, moved_s: float) -> Track:
-        self._number += 1
-        id_ = f"{placement.kind.value[0]}{self._number}"
-        quad = np.array(placement.quad_px, float)
-        track = Track(id_, replace(placement, id=id_), quad, stage, moved_s)
-        self._tracks[id_] = track
-        return track
-
     def _miss(
         self, track: Track, sight: Sight, over_px: Sequence[Array]
     ) -> list[Change]:
@@ -379,12 +300,6 @@ class Tracker:
             return []
         return [self._take_away(track, sight)]
 
-    def _take_away(self, track: Track, sight: Sight) -> Change:
-        track.stage = Stage.GONE
-        del self._tracks[track.id]
-        self._gone.append((sight.at_s, track))
-        return Change(track.missed_s, track.id, "gone")
-
     def _settle_new(self, sight: Sight) -> list[Change]:
         """Let tentative tracks count on which enough readings agree."""
         changes = []
@@ -404,32 +319,3 @@ class Tracker:
             changes.append(Change(laid.moved_s, laid.id, "laid"))
             changes += push_down(self._tracks, laid)
         return changes
-
-    def _adopt(self, track: Track) -> Track:
-        """Give a thing the id it had, if it was taken up, or covered, a while ago."""
-        if track.label is None:
-            return track
-        known = [t for _, t in self._gone if is_same(t, track)]
-        known += [
-            t
-            for t in self._tracks.values()
-            if t is not track
-            and is_same(t, track)
-            and t.stage is Stage.BELOW
-            and shows(t, track.seen)
-        ]
-        if not known:
-            return track
-        old = known[-1]
-        self._gone = [(at_s, t) for at_s, t in self._gone if t is not old]
-        self._tracks.pop(old.id, None)
-        self._tracks = {
-            (old.id if id_ == track.id else id_): t for id_, t in self._tracks.items()
-        }
-        for other in self._tracks.values():
-            other.under = old.id if other.under == track.id else other.under
-        track.id, track.seen = old.id, replace(track.seen, id=old.id)
-        return track
-
-    def _forget(self, now_s: float) -> None:
-        self._gone = [(at, t) for at, t in self._gone if now_s - at < RECALL_S]

@@ -1,0 +1,137 @@
+"""The things on the table as far as they are known: where, under which ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from vision.piles import below
+from vision.sameness import is_same, plain, shows
+from vision.tracks import Change, Sight, Stage, Track
+from vision.types import Array, Kind, Placement
+
+RECALL_S = 20.0
+"""A card that was taken away and comes back within that time keeps its id."""
+TOUCH_SHARE = 0.03
+
+
+class Things:
+    """What lies there, lies below, or was taken away a while ago."""
+
+    def __init__(self) -> None:
+        self._tracks: dict[str, Track] = {}
+        self._number = 0
+        self._gone: list[tuple[float, Track]] = []
+
+    @property
+    def lying(self) -> tuple[Track, ...]:
+        """Return what lies there and can be seen, oldest first."""
+        return tuple(t for t in self._tracks.values() if t.stage is Stage.LYING)
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether more readings are needed before all is sure."""
+        return any(t.is_pending for t in self._tracks.values())
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether a back, or what could not be read, waits for a reading."""
+        return any(
+            t.is_pending and (t.seen.kind is Kind.BACK or t.label is None)
+            for t in self._tracks.values()
+        )
+
+    def named_px(self) -> list[Array]:
+        """Return the places of cards that lie open and have names."""
+        return [
+            t.quad_px
+            for t in self.lying
+            if t.seen.kind is Kind.CARD and t.label is not None
+        ]
+
+    def unread_px(self) -> list[Array]:
+        """Return the places of cards that lie open and could not be read."""
+        return [
+            t.quad_px
+            for t in self.lying
+            if t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
+        ]
+
+    def pending_px(self) -> list[Array]:
+        """Return the places that must be read again."""
+        return [t.quad_px for t in self._tracks.values() if t.is_pending]
+
+    def below(self, id_: str) -> tuple[Track, ...]:
+        """Return what lies under a thing, from the one next to it downwards."""
+        return below(self._tracks, id_)
+
+    def touch(self, arm: Callable[[Array], float]) -> bool:
+        """Note which things a hand is on; return whether that has changed."""
+        has_changed = False
+        for track in self.lying:
+            touched = arm(track.quad_px) > TOUCH_SHARE
+            has_changed |= touched is not track.touched
+            track.touched = touched
+        return has_changed
+
+    def placements(self) -> tuple[Placement, ...]:
+        """Return what lies there, each under its own id."""
+        return tuple(replace(t.seen, touched=t.touched) for t in self.lying)
+
+    def carry(self, new_from_old: Callable[[Array], Array]) -> None:
+        """Move all places along with the picture: the camera was bumped."""
+        for track in self._tracks.values():
+            track.quad_px = new_from_old(track.quad_px)
+            track.seen = replace(track.seen, quad_px=plain(track.quad_px))
+
+    def clear(self) -> None:
+        """Forget everything but the numbers that were given out."""
+        self._tracks.clear()
+        self._gone.clear()
+
+    # Coming and going ------------------------------------------------------------
+
+    def _new(self, placement: Placement, stage: Stage, moved_s: float) -> Track:
+        self._number += 1
+        id_ = f"{placement.kind.value[0]}{self._number}"
+        quad = np.array(placement.quad_px, float)
+        track = Track(id_, replace(placement, id=id_), quad, stage, moved_s)
+        self._tracks[id_] = track
+        return track
+
+    def _take_away(self, track: Track, sight: Sight) -> Change:
+        track.stage = Stage.GONE
+        del self._tracks[track.id]
+        self._gone.append((sight.at_s, track))
+        return Change(track.missed_s, track.id, "gone")
+
+    def _adopt(self, track: Track) -> Track:
+        """Give a thing the id it had, if it was taken up, or covered, a while ago."""
+        if track.label is None:
+            return track
+        known = [t for _, t in self._gone if is_same(t, track)]
+        known += [
+            t
+            for t in self._tracks.values()
+            if t is not track
+            and is_same(t, track)
+            and t.stage is Stage.BELOW
+            and shows(t, track.seen)
+        ]
+        if not known:
+            return track
+        old = known[-1]
+        self._gone = [(at_s, t) for at_s, t in self._gone if t is not old]
+        self._tracks.pop(old.id, None)
+        self._tracks = {
+            (old.id if id_ == track.id else id_): t for id_, t in self._tracks.items()
+        }
+        for other in self._tracks.values():
+            other.under = old.id if other.under == track.id else other.under
+        track.id, track.seen = old.id, replace(track.seen, id=old.id)
+        return track
+
+    def _forget(self, now_s: float) -> None:
+        self._gone = [(at, t) for at, t in self._gone if now_s - at < RECALL_S]
