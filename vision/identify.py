@@ -18,6 +18,7 @@ import numpy as np
 
 from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
+from vision.matching.glaring import glaring, lit_trials
 from vision.matching.patches import Mask, Patch, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
@@ -52,6 +53,9 @@ that 585 false votes spoke for came nearer than -5.6, but glare costs a true one
 MIN_KNOWN, MIN_KNOWN_FREE = 0.5, 1.5
 """Log-odds below which it is none of them, where the table has a card lie just so, and
 where it may lie anyhow: the likest of 1,680 foreign things then reached 1.28."""
+MIN_KNOWN_LIT = -1.0
+"""The same in glare, of a card that was compared with every picture in its own light:
+foreign things then reached -5.5, and wrong faces -3.5 (`matching.glaring`)."""
 MIN_LEAD, MIN_LEAD_PARTLY = 3.0, 4.0
 """Log-odds against the next face below which nothing is said, also of a card of which
 less than `MOSTLY` can be seen: of 975 cards this names one wrongly."""
@@ -133,11 +137,15 @@ class Identifier:
             return nothing(quad_px, seen)
         freedom = ANYHOW if size_mm is None else rigid(size_mm)
         found = trials(patch, self.references, freedom, expected)
-        if not found:
-            return nothing(quad_px, seen)
         more = KNOWN_VOTE * min(details, MOST_VOTES)
         least = MIN_KNOWN_FREE if size_mm is None else MIN_KNOWN
         first = self._decided(patch, found, quad_px, (seen, least), (expected, more))
+        if first.deck is None and glaring(patch):
+            lit = lit_trials(patch, self.references, freedom, expected)
+            lights = seen, MIN_KNOWN_LIT
+            again = self._decided(patch, lit, quad_px, lights, (expected, more))
+            if again.in_glare and again.likeness > first.likeness:
+                return again
         if first.deck is not None or first.likeness < WORTH_A_LOOK:
             return first
         if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
@@ -157,6 +165,8 @@ class Identifier:
         """Return what the likest picture says, of a card of which so much is seen and
         that must be known with such log-odds."""
         seen, least_known = seen_of
+        if not found:
+            return nothing(quad_px, seen)
         odds = self._odds(found, seen)
         best = int(odds.min(1).argmax())
         first, key = found[best], self._key(found[best])

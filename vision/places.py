@@ -62,6 +62,7 @@ class Place:
             return False
         least = MIN_UNSEEN_LIKENESS if self.is_unseen else MIN_FOUND_LIKENESS
         is_clear = self.look.likeness > least
+        is_clear |= self.look.in_glare and not self.is_unseen
         return is_clear or self.is_forgiven or not self.is_tabled
 
     @property

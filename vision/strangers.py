@@ -41,11 +41,20 @@ def strangers(heap: Heap) -> list[Layer]:
         quad, look = place.quad_px, place.look or nothing(place.quad_px)
         if not _is_open(heap, place, left):
             continue
-        strange = strange_px2(heap.bgr, quad, heap.visible, heap.boxes)
-        if _is_hint(place) or strange > STRANGE * (usual or area_px2(quad)):
+        if _is_hint(place) or _is_strange(heap, quad, usual or area_px2(quad)):
             left.append(Layer(replace(look, deck=None), place.source))
     left += _unlike(heap, usual, [x.sighting.quad_px for x in left])
     return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+
+def _is_strange(heap: Heap, quad_px: Array, usual_px2: float) -> bool:
+    """Return whether what shows is unlike the table beside it, and more than print that
+    the table has elsewhere, too."""
+    return all(
+        strange_px2(heap.bgr, quad_px, heap.visible, heap.boxes, is_bright=is_bright)
+        > STRANGE * usual_px2
+        for is_bright in (False, True)
+    )
 
 
 def is_beside(heap: Heap) -> bool:

@@ -15,13 +15,14 @@ from vision.locate import locate_by_cards
 from vision.matching.claim import (
     LEVEL,
     Claim,
+    Print,
     claim_of,
     lying_on,
     shown_share,
 )
 from vision.matching.ground import Region, on_table
 from vision.matching.heap import topmost_first
-from vision.matching.patches import Plane
+from vision.matching.patches import picture_pixels
 from vision.matching.votes import Vote
 from vision.places import WHOLE, WHOLE_SEEN, Place, cover, is_open, is_same, poses_of
 from vision.quads import area_px2, common_px2, quad_overlap
@@ -200,9 +201,11 @@ class Heap:
             picture = place.expected.picture if place.expected else None
             return self._identified(place.quad_px, self.size_mm, picture)
         found = self._identified(place.quad_px, None)
-        if self.table is None or found.deck is None or found.seen > WHOLE_SEEN:
+        if self.table is None or (found.deck is not None and found.seen > WHOLE_SEEN):
             return found
-        # Corners that are covered are where the table has them.
+        if found.deck is None and not found.in_glare:
+            return found
+        # Corners that are covered, or burnt out, are where the table has them.
         poses = poses_of(self.table, [found.quad_px], self.size_mm)
         quads = [on_table(self.table, pose, self.size_mm) for pose in poses]
         again = [self._identified(quad, self.size_mm) for quad in quads]
@@ -265,9 +268,11 @@ class Heap:
         """Return the box that shows most of a quad."""
         return int(np.argmax([quad_overlap(quad_px, box) for box in self.quads_px]))
 
-    def face(self, picture: int) -> Plane:
+    def face(self, picture: int) -> Print:
         """Return a picture of the galleries as claims are compared with it."""
-        return self.identifier.references.features(picture, LEVEL)
+        references = self.identifier.references
+        pixels = picture_pixels(references.all[picture].picture, LEVEL)
+        return Print(references.features(picture, LEVEL), pixels)
 
     def usual_width_px(self) -> float:
         """Return how wide cards are here: known ones, or else as the table has them

@@ -14,6 +14,7 @@ from vision.matching.claim import (
     Claim,
     claim_of,
     lying_on,
+    print_of,
     shown_share,
     unclaimed,
     unlike,
@@ -83,9 +84,9 @@ def test_cards_claim_what_shows_of_them_and_the_upper_one_is_told() -> None:
     under = lay(photo, 0, 100, 100)
     over = lay(photo, 1, 150, 180)
     # The one below is taken first, as if it lay open.
-    first = claim_of(photo, under, face(0), visible)
+    first = claim_of(photo, under, print_of(pictures()[0]), visible)
     first.taken_from(visible)
-    second = claim_of(photo, over, face(1), visible)
+    second = claim_of(photo, over, print_of(pictures()[1]), visible)
     assert second.px2 > 0.85 * CARD[0] * CARD[1]
     assert first.px2 < 0.75 * CARD[0] * CARD[1]
     assert lying_on([under, over], [first, second]) == [{1}, set()]
@@ -116,7 +117,7 @@ def test_what_lies_on_a_known_card_and_is_none_is_boxed() -> None:
     quad = lay(photo, 2, 200, 150)
     photo[200:260, 190:290] = (20, 20, 20)
     cv2.putText(photo, "phone", (192, 240), 0, 1.0, (250, 250, 250), 3)
-    claim_of(photo, quad, face(2), visible).taken_from(visible)
+    claim_of(photo, quad, print_of(pictures()[2]), visible).taken_from(visible)
     (box,) = unclaimed(visible, [quad], CARD[0], 0.1 * CARD[0] * CARD[1])
     assert np.abs(box.mean(0) - (245, 230)).max() < 15
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.matching.glare import excused
 from vision.matching.heap import SLIVER
 from vision.matching.patches import (
     BURNT_WEIGHT,
@@ -21,6 +22,7 @@ from vision.matching.patches import (
     card_pixels,
     cut_patch,
     features,
+    picture_pixels,
     pixel_from_card,
 )
 from vision.quads import area_px2, common_px2, grown
@@ -86,14 +88,32 @@ class Claim:
         return polygon(quad_px, self.low, self.mask.shape)
 
 
-def claim_of(bgr: Bgr, quad_px: Array, face: Plane, visible: Mask) -> Claim:
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """A picture of the galleries in the size `LEVEL`, for claims."""
+
+    features: Plane
+    """(H, W, 5)."""
+    pixels: Plane
+    """(H, W, 4)."""
+
+
+def print_of(picture: Bgr) -> Print:
+    """Return the print of a picture."""
+    pixels = picture_pixels(picture, LEVEL)
+    return Print(features(pixels), pixels)
+
+
+def claim_of(bgr: Bgr, quad_px: Array, face: Print, visible: Mask) -> Claim:
     """Return where a card shows of the pixels that are visible.
 
-    `face` is its (H, W, 5) features in the size `LEVEL`; the quad begins at the card's
-    own top left.
+    The quad begins at the card's own top left.
     """
     patch = cut_patch(bgr, quad_px, visible)
-    hidden = unlike(features(card_pixels(patch, LEVEL, np.eye(3))), face)
+    pixels = card_pixels(patch, LEVEL, np.eye(3))
+    hidden = unlike(features(pixels), face.features)
+    if hidden.any():
+        hidden[excused(pixels, face.pixels, hidden, WINDOW_PX) > 0] = 0
     edge = grown(quad_px, HIDES)
     height, width = bgr.shape[:2]
     low = np.clip(np.floor(edge.min(0)), 0, (width - 1, height - 1)).astype(int)

@@ -28,15 +28,22 @@ LEAST_TABLE = 60
 OTHER_SIZE, LEAST_SIDES, MOST_BURNT = 0.1, 2, 0.1
 """A box whose sides differ by such a share from a card's, and fewer of which lie on an
 edge, is the outline of no card; unless so much of it is burnt out."""
+FAR_PX, FAR_BESIDE_PX, FAR_SHARE, BRIGHT = 400, 5, 0.003, 35.0
+"""Size of the whole picture, how far beside things the table begins in it, share of the
+table from which a colour is one of it; and distance from grey of a bright one."""
 EDGE_PX, BESIDE_PX = 2, 7
 """What a known card may hide beside its quad, and what beside a box may be no table."""
 
 
-def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
+def strange_px2(
+    bgr: Bgr, quad_px: Array, visible: Mask, things: Mask, *, is_bright: bool = False
+) -> float:
     """Return the area in the quad that shows and has no colour of the table beside it.
 
     `visible` and `things` are masks of the picture: what nothing known covers, and what
-    may be no table. Where no table shows around the place all of it is strange.
+    may be no table. Where no table shows around the place all of it is strange. With
+    `is_bright` it also has no bright colour that the table has anywhere: letters and
+    lines of mats are of one, and cards are more than that.
     """
     found = 0.0
     for ring in RINGS:
@@ -48,7 +55,8 @@ def strange_px2(bgr: Bgr, quad_px: Array, visible: Mask, things: Mask) -> float:
         inside = np.zeros(planes[0].shape[:2], np.uint8)
         corners = np.round((quad_px - low) * scale).astype(np.int32)
         cv2.fillConvexPoly(inside, corners, (1,))
-        found, is_told = _strange(planes, inside > 0)
+        far = _far(bgr, visible, things) if is_bright else None
+        found, is_told = _strange(planes, inside > 0, far)
         found /= scale**2
         if is_told:
             break
@@ -84,7 +92,20 @@ def _small(plane: Mask, scale: float) -> Mask:
     return np.asarray(small, np.uint8)
 
 
-def _strange(planes: Sequence[Mask], inside: NDArray[np.bool_]) -> tuple[float, bool]:
+def _far(bgr: Bgr, visible: Mask, things: Mask) -> tuple[Mask, NDArray[np.bool_]]:
+    """Return the whole picture, small, and what of it is table."""
+    scale = min(1.0, FAR_PX / max(bgr.shape[:2]))
+    small, shows, other = (_small(plane, scale) for plane in (bgr, visible, things))
+    beside = np.ones((FAR_BESIDE_PX, FAR_BESIDE_PX), np.uint8)
+    away = cv2.erode(np.asarray((shows > 250) & (other < 5), np.uint8), beside)
+    return small, away > 0
+
+
+def _strange(
+    planes: Sequence[Mask],
+    inside: NDArray[np.bool_],
+    far: tuple[Mask, NDArray[np.bool_]] | None = None,
+) -> tuple[float, bool]:
     """Return how many pixels inside look unlike the table, and whether any table could
     be seen."""
     small, shows, other = planes
@@ -96,7 +117,8 @@ def _strange(planes: Sequence[Mask], inside: NDArray[np.bool_]) -> tuple[float, 
     table = (near == 0) & (known == 0)
     if table.sum() < LEAST_TABLE:
         return float(asked.sum()), False
-    cells = _cells(small)
+    gain = _gain(small)
+    cells = _cells(small, gain)
     counts = np.zeros(tuple(255 // n + 3 for n in CELLS), np.float32)
     np.add.at(counts, tuple(cells[table].T), 1.0 / float(table.sum()))
     alike = np.asarray(counts > MIN_TABLE, np.float32)
@@ -105,15 +127,36 @@ def _strange(planes: Sequence[Mask], inside: NDArray[np.bool_]) -> tuple[float, 
             alike, np.maximum(np.roll(alike, 1, axis), np.roll(alike, -1, axis))
         )
     strange = asked & (alike[tuple(np.moveaxis(cells, -1, 0))] == 0)
+    if far is not None:
+        strange &= ~_is_bright_print(cells, far, gain)
     opened = cv2.morphologyEx(
         np.asarray(strange, np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
     )
     return float(opened.sum()), True
 
 
-def _cells(bgr: Bgr) -> NDArray[np.int64]:
+def _is_bright_print(
+    cells: NDArray[np.int64], far: tuple[Mask, NDArray[np.bool_]], gain: float
+) -> NDArray[np.bool_]:
+    """Return which pixels have a bright colour of the table elsewhere, be it in another
+    light."""
+    picture, table = far
+    colours = _cells(picture, gain)[table][:, 1:]
+    counts = np.zeros(tuple(255 // n + 3 for n in CELLS[1:]), np.float32)
+    np.add.at(counts, tuple(colours.T), 1.0 / max(len(colours), 1))
+    alike = cv2.dilate(np.asarray(counts > FAR_SHARE, np.uint8), np.ones((3, 3)))
+    a, b = np.meshgrid(*(np.arange(n) for n in counts.shape), indexing="ij")
+    steps = [(p - 0.5) * n - 128 for p, n in zip((a, b), CELLS[1:], strict=True)]
+    alike[np.hypot(*steps) < BRIGHT] = 0
+    return np.asarray(alike[cells[..., 1], cells[..., 2]] > 0, np.bool_)
+
+
+def _gain(bgr: Bgr) -> float:
     top = float(np.percentile(bgr.max(axis=2), 95))
-    gain = min(max(LIGHT / max(top, 1.0), 1.0), MOST_GAIN)
+    return min(max(LIGHT / max(top, 1.0), 1.0), MOST_GAIN)
+
+
+def _cells(bgr: Bgr, gain: float) -> NDArray[np.int64]:
     lit = cv2.convertScaleAbs(cv2.GaussianBlur(bgr, (3, 3), 0), alpha=gain)
     lab = cv2.cvtColor(lit, cv2.COLOR_BGR2LAB)
     return np.asarray(lab.astype(int) // np.array(CELLS) + 1, np.int64)

@@ -76,6 +76,12 @@ def cut_patch(
     return Patch(tuple(levels), planes, image_from_card)
 
 
+def of_levels(levels: tuple[Plane, ...], patch: Patch) -> Patch:
+    """Return the patch with other pixels, or with others that tell."""
+    planes = tuple(_with_margin(levels[level], level) for level in ALIGNED)
+    return Patch(levels, planes, patch.image_from_card)
+
+
 def card_pixels(patch: Patch, level: int, card_from_card: Array) -> Plane:
     """Return the card's own (H, W, 4) pixels in one size, seen through a (3, 3) map
     from where they should be to where they are."""

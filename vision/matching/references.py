@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+
 from vision.gallery import Gallery
 from vision.matching.align import Slopes, slopes
 from vision.matching.patches import ALIGNED, SIZES_PX, Plane, features, picture_pixels
@@ -50,6 +52,7 @@ class References:
     thumbs: Thumbs
     _prepared: OrderedDict[int, Prepared] = field(default_factory=OrderedDict)
     _finest: OrderedDict[int, Plane] = field(default_factory=OrderedDict)
+    _smallest: list[Plane] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prepared(self, number: int) -> Prepared:
@@ -61,6 +64,14 @@ class References:
         if level in ALIGNED:
             return self.prepared(number).features[level]
         return self._kept(self._finest, number, finest)
+
+    def smallest(self) -> Plane:
+        """Return the (N, H, W, 3) pixels of all pictures in the smallest size."""
+        with self._lock:
+            if not self._smallest:
+                pixels = [picture_pixels(one.picture, 0)[..., :3] for one in self.all]
+                self._smallest.append(np.stack(pixels))
+            return self._smallest[0]
 
     def _kept(
         self, kept: OrderedDict[int, T], number: int, make: Callable[[Bgr], T]

@@ -101,7 +101,7 @@ def trials(
             tried.append((pictures[number], others[alike.argmax()]))
     found: dict[int, Trial] = {}
     for picture, lie in tried:
-        last = _compared(patch, references, picture, lie, 1)
+        last = compared(patch, references, picture, lie, 1)
         known = found.get(picture)
         if known is None or known.misfit.likeness < last.misfit.likeness:
             found[picture] = last
@@ -125,7 +125,7 @@ def _laid(
 def closer(patch: Patch, found: Sequence[Trial], references: References) -> list[Trial]:
     """Return the same trials, compared in the largest size."""
     return [
-        _compared(patch, references, trial.picture, trial.card_from_card, FINEST)
+        compared(patch, references, trial.picture, trial.card_from_card, FINEST)
         for trial in found
     ]
 
@@ -144,9 +144,11 @@ def leads(found: Sequence[Trial], references: References, open_: Array) -> Array
     return np.asarray((share - share.T) / 2, float)
 
 
-def _compared(
+def compared(
     patch: Patch, references: References, picture: int, lies: Array, level: int
 ) -> Trial:
+    """Return a picture that lies so, compared with the card; in the card's light, if it
+    is more like it then."""
     pixels = card_pixels(patch, level, lies)
     seen = features(pixels)
     misfit = compare(seen, references.features(picture, level))
