@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.disc_faces import FaceLikeness
 from vision.discs import DiscFound
 from vision.errors import GeometryError
+from vision.face_lines import NO_LINE, lines_of
 from vision.face_rings import FINE, ROUGH, Polar, Rings, Spectra
 from vision.geometry import TableMap
 from vision.rim import DiscSize
@@ -41,6 +42,8 @@ class ChipGallery:
     """(N, rings, frequencies, 3), normalised."""
     rough: Spectra
     """The same with few rings."""
+    lines: tuple[Array, ...]
+    """Of each (360, 2) the lines with which it ends, see `vision.face_lines`."""
 
     def spectra(self, rings: Rings) -> Spectra:
         """Return those that faces sampled so finely are compared with."""
@@ -67,7 +70,8 @@ def enrol_chips(faces: Mapping[str, Sequence[Bgr]]) -> ChipGallery:
     for label, any_print in zip(labels, shows, strict=True):
         if not any_print:
             raise ValueError(f"the face of {label!r} shows nothing to tell it by")
-    return ChipGallery(tuple(labels), fine, _spectra_of(squares, ROUGH)[0])
+    lines = tuple(lines_of(square) for square in squares)
+    return ChipGallery(tuple(labels), fine, _spectra_of(squares, ROUGH)[0], lines)
 
 
 def _spectra_of(squares: Sequence[Bgr], rings: Rings) -> tuple[Spectra, list[bool]]:
@@ -143,28 +147,57 @@ def _shown(disc: DiscFound) -> NDArray[np.bool_]:
 
 def face_likeness(bgr: Bgr, table: TableMap, gallery: ChipGallery) -> FaceLikeness:
     """Return what tells `measure_discs` how well places show an enrolled face."""
-    softened: dict[tuple[float, bool], Bgr] = {}
+    return _Likeness(bgr, table, gallery, {})
 
-    def likeness(
-        sizes: Sequence[DiscSize], centres_mm: Array, *, rough: bool = False
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Likeness:
+    """Compares places of a picture with enrolled faces."""
+
+    bgr: Bgr
+    table: TableMap
+    gallery: ChipGallery
+    softened: dict[tuple[float, bool], Bgr]
+    """The picture with the blurs that were asked for."""
+
+    def __call__(
+        self, sizes: Sequence[DiscSize], centres_mm: Array, *, rough: bool = False
     ) -> Array:
-        if not gallery.labels or not len(sizes):
-            return np.zeros(len(sizes))
-        rings = ROUGH if rough else FINE
-        at = rings.seen_px(table, sizes, centres_mm)
-        steps = 1.5 if rough else 5.0
+        """Return (P,) likenesses at (P, 2) centres."""
+        seen = self._seen(sizes, centres_mm, ROUGH if rough else FINE)
+        return np.asarray(seen.max(axis=(1, 2), initial=0.0), float)
+
+    def lines(self, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
+        """Return (P, ARCS, 2) width and light of the lines of the faces seen there."""
+        seen = self._seen(sizes, centres_mm, FINE)
+        around = (np.arange(ARCS) + 0.5) * 360 / ARCS
+        result = np.broadcast_to(NO_LINE, (len(sizes), ARCS, 2)).copy()
+        for n, one in enumerate(seen):
+            face, turn = np.unravel_index(int(one.argmax()), one.shape)
+            if one[face, turn] >= MIN_LIKENESS:
+                angle = (around - turn * 360 / FINE.angles) % 360
+                result[n] = self.gallery.lines[face][angle.astype(int)]
+                result[n, :, 0] *= sizes[n].diameter_mm / 2
+        return result
+
+    def _seen(
+        self, sizes: Sequence[DiscSize], centres_mm: Array, rings: Rings
+    ) -> Array:
+        """Return (P, N, angles) likenesses to all faces, at all turns."""
+        if not self.gallery.labels or not len(sizes):
+            return np.zeros((len(sizes), len(self.gallery.labels), rings.angles))
+        at = rings.seen_px(self.table, sizes, centres_mm)
+        steps = 1.5 if rings is ROUGH else 5.0
         softness = max(round(steps * rings.softness_px(at)), 2) / steps
         half = softness > HALF_SOFT_PX
-        if (softness, half) not in softened:
-            softened[softness, half] = _softened(bgr, softness, half=half)
+        if (softness, half) not in self.softened:
+            self.softened[softness, half] = _softened(self.bgr, softness, half=half)
         own = at / 2 - 0.25 if half else at
-        levels = rings.sampled(softened[softness, half], own)
+        levels = rings.sampled(self.softened[softness, half], own)
         normal, shows = rings.normalised(levels)
-        known = gallery.spectra(rings)
-        best = rings.correlations(rings.spectra(normal), known).max(axis=(1, 2))
-        return np.asarray(np.where(shows, best, 0.0), float)
-
-    return likeness
+        known = self.gallery.spectra(rings)
+        seen = rings.correlations(rings.spectra(normal), known)
+        return np.asarray(np.where(shows[:, None, None], seen, 0.0), float)
 
 
 def _softened(bgr: Bgr, softness_px: float, *, half: bool) -> Bgr:

@@ -142,7 +142,7 @@ def best_fits(
         same = {n: like for n, like in alike.items() if n not in moved}
         alike = same | _likeness_of(judge, fits, moved)
     looked = _looked_for(judge, fits, alike)
-    return _finished(judge.places, looked), judge.places.blur
+    return _finished(judge, looked), judge.places.blur
 
 
 def _sharpened(judge: _Judge) -> _Judge:
@@ -239,11 +239,30 @@ class _Looked:
     """Those of which only the face says where they lie."""
 
 
-def _finished(places: Places, looked: _Looked) -> list[RimFit | str]:
+def _lined(judge: _Judge, places: Places) -> Places:
+    """Return the places, with the lines with which the faces seen there end."""
+    if judge.face is None or not len(places.sizes):
+        return places
+    try:
+        lines = judge.face.lines(places.sizes, places.centres_mm)
+    except GeometryError:
+        return places
+    return replace(places, lines=lines)
+
+
+def _moved(places: Places, fits: Sequence[RimFit | str]) -> Places:
+    """Return the places where the fits are."""
+    each = range(len(fits))
+    fitted = zip(places.centres_mm, fits, strict=True)
+    at = [fit.centre_mm if isinstance(fit, RimFit) else was for was, fit in fitted]
+    return places.at(each, np.array(at).reshape(-1, 2))
+
+
+def _finished(judge: _Judge, looked: _Looked) -> list[RimFit | str]:
     """Return the fits as the pixels have them, less sure as faces contradict them."""
     rims = ["" if n in looked.alone else fit for n, fit in enumerate(looked.fits)]
     try:
-        rims = finish_rims(places, rims)
+        rims = finish_rims(_lined(judge, _moved(judge.places, rims)), rims)
     except GeometryError:
         rims = list(looked.fits)
     result = list(looked.fits)
@@ -326,7 +345,7 @@ def _looked_for(
     ]
     where = {n: place for n, (_, place) in zip(doubtful, seen, strict=True)}
     at = np.array([where[n] for n in elsewhere]).reshape(-1, 2)
-    there = places.at(elsewhere, at)
+    there = _lined(judge, places.at(elsewhere, at))
     again = dict(zip(elsewhere, _tried(there), strict=True))
     for n, (best, place) in zip(doubtful, seen, strict=True):
         fit = again.get(n, fits[n])

@@ -37,6 +37,10 @@ class FaceLikeness(Protocol):
         """Return (P,) likenesses at (P, 2) centres, at most 1; with `rough` for less
         work, to see where a face may be."""
 
+    def lines(self, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
+        """Return (P, ARCS, 2) width in mm, and light as a share of what is beside it,
+        of the lines with which the faces seen at (P, 2) centres end."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Faces:

@@ -227,8 +227,9 @@ def _clustered(
     """Return a covariance in which the points of one thing may err together.
 
     With four markers the clusters are too few for a sandwich alone (Liang and Zeger
-    1986); it is added to what independent errors would give. On rendered boards
-    the sum holds the truth as often as it says (tests/vision/test_locate_markers.py).
+    1986): it is the mean of that and of what independent errors would give. Where
+    errors are independent both say the same, and their sum, which was stated before,
+    was twice that (on 50 rendered boards; tests/vision/test_locate_markers.py).
     """
     assert points.groups is not None
     by = fit.by * np.sqrt(fit.weights)[:, None]
@@ -238,4 +239,4 @@ def _clustered(
     pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
     spare = len(names) / max(len(names) - 1, 1)
     sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
-    return np.asarray(inverse * variance + sandwich, float)
+    return np.asarray((inverse * variance + sandwich) / 2, float)

@@ -19,7 +19,7 @@ from vision.rim import (
     rim_samples,
     rims_at,
 )
-from vision.rim_pixels import own_blur_px, pixel_strips
+from vision.rim_pixels import lines_px, own_blur_px, pixel_strips
 from vision.rim_verdict import ARCS, RimFit, verdicts
 from vision.side_model import Strips, look_across
 from vision.sides import (
@@ -85,12 +85,15 @@ class Places:
     centres_mm: Array
     """(P, 2)"""
     blur: Blur
+    lines: Array | None = None
+    """(P, ARCS, 2) width in mm and light of the lines with which their faces end."""
 
     def at(self, chosen: Sequence[int], centres_mm: Array) -> Places:
         """Return some of them, elsewhere."""
         sizes = [self.sizes[i] for i in chosen]
         patches = [self.patches[i] for i in chosen]
-        return Places(self.table, sizes, patches, centres_mm, self.blur)
+        lines = None if self.lines is None else self.lines[list(chosen)]
+        return Places(self.table, sizes, patches, centres_mm, self.blur, lines)
 
 
 def sharper(places: Places) -> Blur:
@@ -260,7 +263,8 @@ def _strips(
     at = np.arange(-reach, outer + float(gap.max()) + STEP_PX / 2, STEP_PX)
     points, normals = rim.points_px, rim.normals
     rows, inside = rim_samples(places.patches, points, normals, at, groups=ARCS)
-    return arcs, Strips.of(rows, at, width, gap, taper, inside > 0.99)
+    lines = lines_px(places.lines, arcs, taper)
+    return arcs, Strips.of(rows, at, width, gap, taper, inside > 0.99, lines)
 
 
 def _pixel_strips(places: Places) -> Look:
@@ -280,6 +284,7 @@ def _pixel_strips(places: Places) -> Look:
         blur,
         ARCS,
         taper,
+        places.lines,
     )
 
 

@@ -24,6 +24,8 @@ BIN_PX = 0.5
 FROM_LINEAR_PX2 = 1 / 6
 """What linear interpolation adds to the variance of an edge, on the average."""
 RAYS_PER_ARC = 4
+WIDEST_LINE = 2.2
+"""The widest line whose inner edge counts, in tapers."""
 LEAST_BLUR_PX = 0.45
 _GRID = np.array([[x, y] for y in np.linspace(-1, 1, 5) for x in np.linspace(-1, 1, 5)])
 _POWERS = tuple((i, j) for i in range(4) for j in range(4) if i + j <= 3)
@@ -56,9 +58,11 @@ def pixel_strips(
     blur_px: Array,
     arcs: int,
     taper_px: Array,
+    lines: Array | None = None,
 ) -> tuple[Rim, Strips]:
     """Return the rims at (P, 2) centres, arc by arc, and the pixels across them as far
-    as `reach_px` from rim and outline; `blur_px` and `taper_px` are (P, G)."""
+    as `reach_px` from rim and outline; `blur_px` and `taper_px` are (P, G), `lines` (P,
+    G, 2) width in mm and light of the lines with which their faces end."""
     rim = rims_at(table, sizes, centres_mm, arcs * RAYS_PER_ARC)
     by_arc = rim.arcs(arcs)
     gap = np.maximum(by_arc.gap_px, 0.0)
@@ -87,8 +91,30 @@ def pixel_strips(
     level = np.einsum("pgm,pgmc->pc", weights, rows) / total
     rows = np.where(weights[..., None] > 0, rows, level[:, None, None])
     worth = worth_of(rows, weights)
-    strips = Strips(rows, mean(at), mean(past), blur_px, gap, taper_px, known, worth)
+    line_px, line_light = lines_px(lines, by_arc, taper_px)
+    strips = Strips(
+        rows,
+        mean(at),
+        mean(past),
+        blur_px,
+        gap,
+        taper_px,
+        known,
+        worth,
+        line_px,
+        line_light,
+    )
     return by_arc, strips
+
+
+def lines_px(lines: Array | None, rim: Rim, taper_px: Array) -> tuple[Array, Array]:
+    """Return (P, G) width and light of lines; where one is so wide that what lies
+    inside of it does not count, there is none."""
+    if lines is None:
+        return np.zeros(taper_px.shape), np.ones(taper_px.shape)
+    wide_px = lines[..., 0] * rim.per_radius
+    none = wide_px > WIDEST_LINE * taper_px
+    return np.where(none, 0.0, wide_px), np.where(none, 1.0, lines[..., 1])
 
 
 def _distances(

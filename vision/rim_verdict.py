@@ -26,6 +26,9 @@ that power (467 chips on rendered boards, see models/measure)."""
 USUAL_SLOW, TRUST_IN_USUAL = 3.5, 2.0
 """Their power as it is for one wave, in variances of the noise, before any was seen,
 and how many waves that counts for."""
+TOGETHER_PX = 0.02
+"""How far all of a rim lies off, each way, by what chips of one picture share: light
+from one side, demosaicing (50 pictures on rendered boards, see models/measure)."""
 MIN_RIM = 0.28
 """Share of the rim that must be seen on an edge."""
 MAX_RADIUS_SIGMAS, OTHER_SIZE = 3.5, "other_size"
@@ -63,7 +66,7 @@ def verdicts(
     reasons = _reasons(arcs, strips, moves, spare_mm2)
     seen = moves.fits.mean(axis=1)
     contrast = np.maximum(median_of(moves.sides.jump, moves.fits, default=1.0), 1e-6)
-    covariance = _covariance(moves, contrast, spare_mm2)
+    covariance = _covariance(moves, contrast, spare_mm2) + _together(arcs)
     sigmas = moves.by[:, 2] / np.sqrt(spare_mm2)
     return [
         reason
@@ -106,6 +109,13 @@ def _covariance(moves: Moves, contrast: Array, spare_mm2: Array) -> Array:
     spread = _spread(moves.off_sigmas, moves.weights) * np.maximum(1.0, strange / 2)
     noise = moves.covariance[:, :2, :2] * spread[:, None, None]
     return np.asarray(noise + by_print[:, :, None] * by_print[:, None], float)
+
+
+def _together(arcs: Rim) -> Array:
+    """Return (P, 2, 2) what rims lie off as a whole, by their scale in the picture."""
+    along = arcs.along
+    per_mm = along.swapaxes(1, 2) @ along * (2 / along.shape[1])
+    return np.asarray(TOGETHER_PX**2 * np.linalg.inv(per_mm), float)
 
 
 def _unevenness(moves: Moves) -> Array:

@@ -6,6 +6,8 @@ ground are free in every arc; the side has one colour all around the disc, which
 may leave a little. Levels are eliminated exactly (variable projection, Golub and
 Pereyra 1973), so that what is said of the edges includes not knowing them.
 
+The face may end in a line, of known width and light: then this is its shape.
+
 Why the side is shared: where it is seen one or two px wide, an arc alone cannot tell
 its colour from a shift of the rim, and what it says of its own error is too little.
 """
@@ -61,6 +63,10 @@ class Strips:
     worth: Samples
     """(P, G, M) how much each sample counts by itself, against the mean: by how many
     pixels it stands for, and less where it is bright (shot noise)."""
+    line_px: Array
+    line_light: Array
+    """(P, G) width of the line with which faces end, and its light as a share of the
+    face's beside it, 1 where there is none."""
 
     @classmethod
     def of(
@@ -71,16 +77,30 @@ class Strips:
         gap_px: Array,
         taper_px: Array,
         known: NDArray[np.bool_],
+        lines: tuple[Array, Array] | None = None,
     ) -> Strips:
         """Return samples at the same (M,) offsets from all rims."""
         at = np.broadcast_to(at_px.astype(np.float32), rows.shape[:3])
         past = at - gap_px[..., None].astype(np.float32)
         worth = worth_of(rows, np.float32(1))
-        return cls(rows, at, past, blur_px, gap_px, taper_px, known, worth)
+        lines = lines or (np.zeros(blur_px.shape), np.ones(blur_px.shape))
+        return cls(rows, at, past, blur_px, gap_px, taper_px, known, worth, *lines)
 
     def some(self, numbers: Sequence[int]) -> Strips:
         """Return those of some of the discs."""
         return Strips(*(getattr(self, one.name)[list(numbers)] for one in fields(self)))
+
+    @property
+    def lined(self) -> NDArray[np.bool_]:
+        """Return (P,) whether their faces end in a line."""
+        return np.asarray((self.line_light != 1).any(axis=1), bool)
+
+    @property
+    def channels(self) -> Array:
+        """Return (P, 3) what counts at all: of a line the brightness alone is known."""
+        ones = np.ones((len(self.lined), 3))
+        ones[self.lined, 1:] = 0
+        return ones
 
 
 def worth_of(rows: Samples, many: Samples | np.float32) -> Samples:
@@ -175,7 +195,7 @@ class Sides:
         return np.asarray(rows - self.parts.swapaxes(2, 3) @ levels, np.float32)
 
 
-FACE, SIDE, GROUND, NEAR, FAR, LIGHT = 0, 1, 2, 3, 4, slice(5, 8)
+FACE, SIDE, GROUND, NEAR, FAR, LIGHT, LINE = 0, 1, 2, 3, 4, slice(5, 8), 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +207,8 @@ class _Products:
 
     joint: Array
     """(8, 8, P, G) of how much of each sample is face, side and ground, how steeply
-    face becomes side and side ground (by px), and the light in three channels."""
+    face becomes side and side ground (by px), and the light in three channels; (9, 9,
+    ..) with how much more steeply the light of a face with a line changes."""
     inverse: Array
     """(3, P, G) of face and ground together: its three different elements."""
     side_by: Array
@@ -207,12 +228,19 @@ class _Products:
         here = np.asarray(place[..., None], np.float32)
         near: Samples = (strips.at_px - here) / blur
         far: Samples = (strips.past_px - here) / blur
-        each = np.empty((*near.shape[:2], 8, near.shape[2]), np.float32)
+        lined = strips.lined
+        many = LINE + 1 if lined.any() else LINE
+        each = np.empty((*near.shape[:2], many, near.shape[2]), np.float32)
         up, down = rise(near), rise(far)
         each[:, :, FACE], each[:, :, SIDE] = 1 - up, up - down
         each[:, :, GROUND] = down
         each[:, :, NEAR], each[:, :, FAR] = bell(near) / blur, bell(far) / blur
         each[:, :, LIGHT] = strips.rows.swapaxes(2, 3)
+        if lined.any():
+            into = near + np.asarray(strips.line_px[..., None], np.float32) / blur
+            less = np.asarray(1 - strips.line_light[..., None], np.float32)
+            each[:, :, FACE] -= less * (rise(into) - up)
+            each[:, :, LINE] = less * (bell(into) / blur - each[:, :, NEAR])
         sums = (each * weights[:, :, None]) @ each.swapaxes(2, 3)
         joint = np.array(sums.transpose(2, 3, 0, 1), float, order="C")
         a, b, c = joint[FACE, FACE], joint[FACE, GROUND], joint[GROUND, GROUND]
@@ -257,7 +285,7 @@ def look_across(
     arcs have in common.
     """
     count = len(place)
-    channels = np.ones((count, 3)) if channels is None else channels
+    channels = strips.channels if channels is None else channels
     trust = strips.known.astype(float) if trust is None else trust
     noise = np.full(count, NOISE_LEVELS) if noise is None else noise
     alike = Alike.free(count) if alike is None else alike
@@ -323,16 +351,25 @@ def _by_place(
     joint = seen.joint
     near, far = levels[FACE] - levels[SIDE], levels[SIDE] - levels[GROUND]
     outer = joint[:3, NEAR, None] * near + joint[:3, FAR, None] * far
-    face, ground, shared = seen.explained(outer)
     total = joint[NEAR, NEAR] * near**2 + joint[FAR, FAR] * far**2
     total = total + 2 * joint[NEAR, FAR] * near * far
+    if len(joint) > LINE:
+        line = levels[FACE]
+        outer = outer + joint[:3, LINE, None] * line
+        beside = joint[NEAR, LINE] * near + joint[FAR, LINE] * far
+        total = total + (joint[LINE, LINE] * line + 2 * beside) * line
+    face, ground, shared = seen.explained(outer)
     total = total - face * outer[FACE] - ground * outer[GROUND]
     # What the side would take of it, as far as its prior lets it.
     taken = (1 - kept) / np.maximum(seen.free, 1e-12)
     strength = (total - shared**2 * taken) * channels
     left_near = joint[NEAR, LIGHT] - _modelled(joint[NEAR], levels)
     left_far = joint[FAR, LIGHT] - _modelled(joint[FAR], levels)
-    pull = (near * left_near + far * left_far) * channels
+    pull = near * left_near + far * left_far
+    if len(joint) > LINE:
+        left_line = joint[LINE, LIGHT] - _modelled(joint[LINE], levels)
+        pull = pull + levels[FACE] * left_line
+    pull = pull * channels
     by_side = shared * kept * channels
     return pull.sum(0), np.maximum(strength.sum(0), 1e-9), by_side
 

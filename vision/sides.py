@@ -131,6 +131,12 @@ def _widening(strips: Strips, moves: Moves, place: Array, sides: Sides) -> float
     near: Samples = (strips.at_px - np.asarray(place[..., None], np.float32)) / blur
     jump = sides.steps.sum(0)[:, :, None]
     slope = -(near * bell(near))[..., None] * jump
+    if strips.lined.any():
+        into = near + np.asarray(strips.line_px[..., None], np.float32) / blur
+        less = np.asarray(1 - strips.line_light[..., None], np.float32)
+        bent = less * (into * bell(into) - near * bell(near))
+        slope = slope + bent[..., None] * sides.levels[:, :, None, 0]
+        slope = slope * strips.channels[:, None, None]
     weights = _window(strips)[..., None]
     base = np.stack([1 - rise(near), bell(near), rise(near)], axis=-1).astype(float)
     weighed = base * weights
@@ -146,7 +152,8 @@ def _widening(strips: Strips, moves: Moves, place: Array, sides: Sides) -> float
 
 def _window(strips: Strips, wide: float = 1.0) -> Samples:
     """Return (P, G, M) weights: what is nearer is more."""
-    beyond = np.maximum(np.maximum(-strips.at_px, strips.past_px), 0)
+    inner = np.asarray(-strips.line_px[..., None], np.float32) - strips.at_px
+    beyond = np.maximum(np.maximum(inner, strips.past_px), 0)
     taper = (wide * strips.taper_px[..., None]).astype(np.float32)
     bells = np.exp(np.float32(-0.5) * np.square(beyond / taper))
     return np.asarray(bells * strips.worth, np.float32)
@@ -166,8 +173,9 @@ def _after_a_look(
     each = power / np.maximum(_sum(weights), 1e-9)[..., None]
     per = middle_of(each.swapaxes(1, 2))
     noise = np.maximum(per, 0.05)
-    channels = np.minimum(noise[:, :1] / noise, 1.0)
-    squares *= (1 / (3.5**2 * noise)).astype(np.float32)[:, None, None]
+    channels = np.minimum(noise[:, :1] / noise, 1.0) * strips.channels
+    told = strips.channels / (3.5**2 * noise)
+    squares *= told.astype(np.float32)[:, None, None]
     follows = 1 / (1 + np.square(squares.max(-1)))
     wider = np.maximum(weights, _window(strips, WIDE) * follows)
     return np.asarray(wider, np.float32), channels

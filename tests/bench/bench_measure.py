@@ -2,8 +2,11 @@
 
     python tests/bench/bench_measure.py                 all figures, to metrics.csv
     python tests/bench/bench_measure.py 3               so many pictures a resolution
-    python tests/bench/bench_measure.py --kept F.jsonl  goes on where it ended; pictures
-                                                        are kept there one by one
+    python tests/bench/bench_measure.py --kept F.jsonl  goes on where it ended; what was
+                                                        measured is kept there
+    python tests/bench/bench_measure.py --kept F.jsonl --shots FOLDER
+                                                        pictures are kept too
+    python tests/bench/bench_measure.py --shots FOLDER  renders them, and no more
 
 Random poses (camera 0.7 to 1.5 m, tilt 0 to 45 degrees), 720p, 1080p and 4K, chips 25
 to 40 mm wide and 2 to 8 mm thick, all lights; the seed is fixed. What is judged is what
@@ -16,6 +19,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import pickle
 import sys
 import time
 from collections import Counter
@@ -56,9 +60,9 @@ from vision.scene.boards import Board, DiscTruth, linear, render_board
 from vision.scene.mats import RESOLUTIONS, ChipSizes, MatPicture, draw_board
 from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
 
-SEED = 20261220
+SEED = 20261301
 """Another one than those on which constants were set or that were looked at (71, 72,
-20261128 to 20261206, 20261211 to 20261213, 7101 to 7104)."""
+20261128 to 20261206, 20261211 to 20261213, 20261220, 7101 to 7104, 31001, 31101)."""
 PICTURES = {"720p": 64, "1080p": 88, "4k": 20}
 FIRST = {"720p": 0, "1080p": 64, "4k": 152}
 """The number of the first picture of each: fewer may be asked for, and these stay."""
@@ -103,20 +107,32 @@ class Chip:
     """``right``, ``asked`` or ``wrong``."""
 
 
-def main(pictures: dict[str, int], out: Path | None, kept: Path | None = None) -> None:
-    started = time.perf_counter()
-    chips: list[Chip] = []
-    counts: Counter[str] = Counter()
-    todo = [
+def numbered(pictures: dict[str, int]) -> list[tuple[int, str]]:
+    """Return the number and resolution of each picture."""
+    return [
         (FIRST[resolution] + n, resolution)
         for resolution, many in pictures.items()
         for n in range(many)
     ]
+
+
+def main(
+    pictures: dict[str, int],
+    out: Path | None,
+    kept: Path | None = None,
+    shots: Path | None = None,
+) -> None:
+    started = time.perf_counter()
+    chips: list[Chip] = []
+    counts: Counter[str] = Counter()
+    todo = numbered(pictures)
     known = pictures_of(kept)
     for done, (number, resolution) in enumerate(todo, 1):
         if number not in known:
             own: Counter[str] = Counter()
-            known[number] = list(one_picture(number, resolution, own)), own
+            picture, rng = picture_of(number, resolution, shots)
+            shot = picture.enrolled()
+            known[number] = list(one_picture(number, resolution, shot, rng, own)), own
             keep(kept, number, *known[number])
         chips += known[number][0]
         counts.update(known[number][1])
@@ -163,7 +179,7 @@ def seconds(started: float) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A rendered picture, and all that was said of it beforehand."""
+    """A picture, and all that was said of it beforehand."""
 
     bgr: Bgr
     mat: BoardMat
@@ -178,13 +194,40 @@ class Shot:
         return look(frame, self.mat, self.kit, self.camera)
 
 
-def shot_of(
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """A rendered picture, before mat and faces were enrolled."""
+
+    bgr: Bgr
+    mat: MatPicture
+    sizes: ChipSizes
+    faces: dict[str, list[Bgr]]
+    camera: Camera
+    real: TableMap
+    truths: Sequence[DiscTruth]
+
+    def enrolled(self) -> Shot:
+        """Return it with all that the product knows beforehand."""
+        size = DiscSize(
+            self.sizes.diameter_mm,
+            self.sizes.thickness_mm,
+            self.sizes.diameter_sigma_mm,
+            self.sizes.thickness_sigma_mm,
+        )
+        mat = self.mat
+        reference = register_mat(mat.bgr, mat.bounds_mm)
+        on = BoardMat(mat.bounds_mm, reference, mat.markers)
+        kit = BoardKit(size, enrol_chips(self.faces))
+        return Shot(self.bgr, on, kit, self.camera, self.real, self.truths)
+
+
+def rendered(
     board: Board,
     mat: MatPicture,
     sizes: ChipSizes,
     real: TableMap,
     rng: np.random.Generator,
-) -> Shot:
+) -> Rendered:
     width = real.camera.width_px
     picture, truths = render_board(board, rng, finer=FINE_WIDTH_PX // width)
     cx, cy = np.array(real.camera.centre_px) + rng.normal(0, CENTRE_SIGMA * width, 2)
@@ -194,21 +237,43 @@ def shot_of(
         focal_sigma=FOCAL_SIGMA,
         centre_sigma=CENTRE_SIGMA,
     )
-    size = DiscSize(
-        sizes.diameter_mm,
-        sizes.thickness_mm,
-        sizes.diameter_sigma_mm,
-        sizes.thickness_sigma_mm,
-    )
-    kit = BoardKit(size, enrol_chips({d.label or "": [d.face] for d in board.discs}))
-    reference = register_mat(mat.bgr, mat.bounds_mm)
-    on = BoardMat(mat.bounds_mm, reference, mat.markers)
-    return Shot(picture, on, kit, known, real, truths)
+    faces = {disc.label or "": [disc.face] for disc in board.discs}
+    return Rendered(picture, mat, sizes, faces, known, real, truths)
 
 
-def one_picture(number: int, resolution: str, counts: Counter[str]) -> Iterator[Chip]:
+def picture_of(
+    number: int, resolution: str, shots: Path | None
+) -> tuple[Rendered, np.random.Generator]:
+    """Return a picture and the chance that goes on, rendered before or now."""
+    path = None if shots is None else shots / f"{SEED}-{number}.pickle"
+    if path is not None and path.exists():
+        before: tuple[Rendered, np.random.Generator] = pickle.loads(path.read_bytes())
+        return before
     rng = np.random.default_rng([SEED, number])
-    shot = shot_of(*draw_board(rng, RESOLUTIONS[resolution], count=CHIPS), rng)
+    picture = rendered(*draw_board(rng, RESOLUTIONS[resolution], count=CHIPS), rng)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half = path.with_suffix(".half")
+        half.write_bytes(pickle.dumps((picture, rng)))
+        half.rename(path)
+    return picture, rng
+
+
+def render(shots: Path) -> None:
+    """Render all pictures that are not there yet, and look at none."""
+    for number, resolution in numbered(PICTURES):
+        if not (shots / f"{SEED}-{number}.pickle").exists():
+            picture_of(number, resolution, shots)
+            say(f"  {number}")
+
+
+def one_picture(
+    number: int,
+    resolution: str,
+    shot: Shot,
+    rng: np.random.Generator,
+    counts: Counter[str],
+) -> Iterator[Chip]:
     seen = shot.seen()
     counts["pictures"] += 1
     if isinstance(seen.table, TableNotFound):
@@ -515,7 +580,7 @@ def busy_shot(number: int) -> tuple[Shot, np.random.Generator]:
     while True:
         drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
         if len(drawn[0].discs) == 30:
-            return shot_of(*drawn, rng), rng
+            return rendered(*drawn, rng).enrolled(), rng
 
 
 def work_of(
@@ -549,8 +614,11 @@ def test_a_few_pictures() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--kept"]:
-        main(PICTURES, OUT, Path(sys.argv[2]))
+    if sys.argv[1:2] == ["--shots"]:
+        render(Path(sys.argv[2]))
+    elif sys.argv[1:2] == ["--kept"]:
+        folder = Path(sys.argv[4]) if sys.argv[3:4] == ["--shots"] else None
+        main(PICTURES, OUT, Path(sys.argv[2]), folder)
     elif len(sys.argv) > 1:
         main(dict.fromkeys(PICTURES, int(sys.argv[1])), None)
     else:
