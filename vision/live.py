@@ -23,7 +23,7 @@ from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, stays
 from vision.sameness import without_prints
-from vision.settle import Settle
+from vision.settle import LARGEST_ARM, Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
@@ -164,16 +164,17 @@ class LiveEye:
             self._showing.findings = observation.findings
         had_unread = bool(self._tracker.unread_px())
         hands = self._hands(observation, gate)
-        hidden = gate.covered | hands
+        # What seems a hand and does not move hides nothing that is seen there.
+        busy = gate.now_s - gate.moved_s < HAND_RESTS_S
+        hidden, resting = gate.covered | (hands & busy), gate.resting | hands
         known = [t.quad_px for t in self._tracker.lying]
         seen = without_prints(
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
-        changes = self._tracker.update(seen, self._sight(shot, gate, request, hidden))
+        sight = self._sight(shot, gate, request, hidden, resting)
+        changes = self._tracker.update(seen, sight)
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()
-        # A hand is waited for while it moves; what seems one and has not, is not.
-        hidden = gate.covered | (hands & (gate.now_s - gate.moved_s < HAND_RESTS_S))
         for track in self._tracker.lying:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
@@ -219,7 +220,9 @@ class LiveEye:
         moved = tuple(part.moved(p) for p in observation.placements)
         return replace(observation, placements=moved)
 
-    def _sight(self, shot: Shot, gate: Gate, request: Request, hidden: Mask) -> Sight:
+    def _sight(
+        self, shot: Shot, gate: Gate, request: Request, hidden: Mask, resting: Mask
+    ) -> Sight:
         first_s = shot.taken_s - gate.now_s
         return Sight(
             shot.taken_s,
@@ -227,7 +230,7 @@ class LiveEye:
             lambda quad: gate.share(hidden, quad),
             lambda quad: gate.share(gate.changed, quad),
             lambda quad: first_s + gate.moved_at_s(quad),
-            lambda quad: gate.share(gate.resting, quad),
+            lambda quad: gate.share(resting, quad),
             lambda quad: gate.share(gate.glare, quad),
             gate.patch,
         )
@@ -236,7 +239,9 @@ class LiveEye:
         hands = np.zeros(gate.moving.shape, bool)
         for placement in observation.placements:
             if placement.kind is Kind.HAND:
-                hands |= gate.cells(np.array(placement.quad_px))
+                cells = gate.cells(np.array(placement.quad_px))
+                if cells.sum() < LARGEST_ARM * cells.size:
+                    hands |= cells
         return hands
 
     def _accept(

@@ -24,7 +24,7 @@ from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.render import thing_of
 from vision.scene.video import Drift, Script, Step, frames
-from vision.types import Array, Frame, Kind, Observation
+from vision.types import UNKNOWN, Array, Frame, Kind, Observation, Placement
 from vision.views import Look, Pace, View, Waiting
 from vision.wanted import Wanted
 
@@ -296,6 +296,39 @@ def test_backs_are_found_by_eyes_that_overlook_them_in_parts() -> None:
     _, looks = followed(list(pictures(frames(table, seed=4))), eyes=eyes)
     kinds = [p.kind for p in views(looks)[-1].observation.placements]
     assert kinds.count(Kind.BACK) == 1
+
+
+class SeesHands(TrueEyes):
+    """Takes the cloth on which a card is laid for a hand, in each reading."""
+
+    where: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return what lies there, and a hand that does not."""
+        seen = super().__call__(frame)
+        if self.shown is None or frame.bgr.shape != self.shown.shape:
+            return seen
+        left, top, right, bottom = self.where
+        quad = ((left, top), (right, top), (right, bottom), (left, bottom))
+        hand = Placement("h1", Kind.HAND, UNKNOWN, 0.9, quad)
+        return replace(seen, placements=(*seen.placements, hand))
+
+
+@pytest.mark.parametrize("where", [(0, 200, 330, 470), (0, 0, 640, 480)])
+def test_what_seems_a_hand_and_never_moves_hides_nothing(
+    where: tuple[float, float, float, float],
+) -> None:
+    """A detector sees hands in cloth: all that was laid there was missed, and the whole
+    picture was read again and again (seed 5214 of Frenzy)."""
+    eyes = SeesHands()
+    eyes.where = where
+    _, looks = followed(laid(), eyes=eyes)
+    assert [names(view) for view in views(looks)][-3:] == [
+        ["5s", "9d", "Jh"],
+        ["4c", "5s", "Jh"],
+        ["5s", "9d", "Jh"],
+    ]
+    assert sum(look.has_read for look in looks) < 20
 
 
 def test_what_could_not_be_read_is_read_again_ever_later() -> None:
