@@ -139,6 +139,48 @@ def test_a_card_that_fills_the_picture_is_proposed_by_its_print() -> None:
     assert best < 12
 
 
+def numbered(colour: tuple[int, int, int], number: int) -> Bgr:
+    """Return a face of a deck whose faces differ by a figure and a colour only."""
+    face = np.full((352, 252, 3), 255, np.uint8)
+    cv2.rectangle(face, (12, 12), (239, 339), colour, -1)
+    cv2.circle(face, (126, 176), 92, (255, 255, 255), -1)
+    text, font = str(number), cv2.FONT_HERSHEY_DUPLEX
+    cv2.putText(face, text, (92, 214), font, 3.4, colour, 9, cv2.LINE_AA)
+    cv2.putText(face, text, (24, 62), font, 1.2, (255, 255, 255), 3, cv2.LINE_AA)
+    upside_down = np.ascontiguousarray(face[::-1, ::-1])
+    cv2.putText(upside_down, text, (24, 62), font, 1.2, (255, 255, 255), 3, cv2.LINE_AA)
+    return np.asarray(upside_down[::-1, ::-1], np.uint8)
+
+
+def on_chequered_cloth(picture: Bgr, quad_px: Array) -> Bgr:
+    checks = (np.indices((640, 640)) // 32).sum(0) % 2
+    cloth = np.where(checks[..., None] > 0, (96, 160, 90), (225, 230, 228))
+    photo = cloth.astype(np.uint8)
+    height, width = picture.shape[:2]
+    lies = homography(_corners(width, height), quad_px)
+    card = cv2.warpPerspective(picture, lies, (640, 640), flags=cv2.INTER_AREA)
+    there = np.zeros((640, 640), np.uint8)
+    cv2.fillConvexPoly(there, np.round(quad_px).astype(np.int32), (1,))
+    return np.asarray(np.where(there[..., None] > 0, card, photo), np.uint8)
+
+
+def test_faces_that_share_their_layout_vote_together_for_where_one_lies() -> None:
+    # F-07: on chequered cloth the detector sees squares; figures of the same shape in
+    # four colours tell where the card lies, though not whose they are.
+    colours = {"red": (40, 30, 200), "green": (50, 130, 30), "blue": (190, 90, 20)}
+    faces = [
+        Face(f"{name} {number}", (numbered(colour, number),))
+        for name, colour in colours.items()
+        for number in range(10)
+    ]
+    names = fit([Gallery("numbers", tuple(faces))])
+    truth = np.array([[210, 150], [402, 168], [378, 436], [186, 418]], float)
+    for face in (faces[4], faces[12], faces[27]):
+        photo = on_chequered_cloth(face.pictures[0], truth)
+        looks = [names.identify(photo, quad) for quad in names.proposed(photo)]
+        assert face.label in {look.identity.label for look in looks}
+
+
 def test_a_bare_picture_has_nothing_to_propose() -> None:
     assert identifier().proposed(np.full((300, 300, 3), 128, np.uint8)) == []
 

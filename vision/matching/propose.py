@@ -1,8 +1,12 @@
 """Where cards of the galleries may lie, by details of their print alone (SIFT).
 
 For cards whose outline the detector does not find: that fill the picture, lie on one of
-their own colour, or have a frame in them that looks more like an edge than theirs does.
-Many of these proposals are wrong; whoever asks compares each as a whole.
+their own colour or on a chequered cloth, or have a frame in them that looks more like
+an edge than theirs does. Many of these proposals are wrong; whoever asks compares each
+as a whole.
+
+Faces of one deck share a frame, an oval, the places of their figures: details of which
+it is not clear whose they are, but where on a card, vote together for a card of any.
 """
 
 from __future__ import annotations
@@ -16,10 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import GeometryError
-from vision.geometry import transform
 from vision.matching.references import References
-from vision.quads import area_px2
+from vision.quads import UNIT_CORNERS, area_px2
 from vision.types import Array, Bgr
 
 PICTURE_PX, FACE_PX = 1600, 300
@@ -29,8 +31,12 @@ MOST_FACES = 400
 """Of more faces proposals would be slow and mostly wrong."""
 RATIO = 0.8
 """A detail counts if it is this much nearer than the next (Lowe 2004)."""
-MIN_DETAILS = 8
-RANSAC_PX = 6.0
+NEIGHBOURS = 24
+"""So many details are looked at for the next one that lies elsewhere on its card."""
+SAME_PLACE = 0.05
+"""Details nearer than this, in shares of the card, lie at one place of it."""
+MIN_DETAILS = 6
+RANSAC_PX, RANSAC_TRIES = 6.0, 4000
 COPIES = 4
 """So many cards of one face are looked for."""
 MIN_AREA_PX2 = 900.0
@@ -94,24 +100,38 @@ def _proposed(bgr: Bgr, details: _Details) -> Iterator[Array]:
     if len(found) < MIN_DETAILS:
         return
     places = (np.array([p.pt for p in found]) + 0.5) / shrink - 0.5
-    pairs = _matches(details, described)
+    pairs, of_any = _matches(details, described)
     for number in np.unique(details.owner):
         own = pairs[details.owner[pairs[:, 1]] == number]
         yield from _cards(details.points, places, own)
+    yield from _cards(details.points, places, of_any)
 
 
-def _matches(details: _Details, described: Any) -> NDArray[np.int64]:
-    """Return (N, 2) details of the picture and of a face that go together."""
-    pairs = []
-    for match in details.matcher.knnMatch(described, k=2):
+def _matches(
+    details: _Details, described: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return twice (N, 2) details of the picture and of a face that go together: where
+    it is clear which face's, and where it is clear at which place of a card."""
+    pairs, of_any = [], []
+    for match in details.matcher.knnMatch(described, k=NEIGHBOURS):
         if len(match) < 2:
             continue
-        first, second = match
+        first, second = match[:2]
         # Two details of one face may look alike: they lead to the same card.
         is_same = details.owner[first.trainIdx] == details.owner[second.trainIdx]
         if is_same or first.distance < RATIO * second.distance:
             pairs.append((first.queryIdx, first.trainIdx))
-    return np.array(pairs, np.int64).reshape(-1, 2)
+        place = details.points[first.trainIdx]
+        others = np.array([other.trainIdx for other in match])
+        away = np.abs(details.points[others] - place).max(1) > SAME_PLACE
+        away &= np.abs(1 - details.points[others] - place).max(1) > SAME_PLACE
+        next_one = match[int(away.argmax())].distance if away.any() else np.inf
+        if first.distance < RATIO * next_one:
+            of_any.append((first.queryIdx, first.trainIdx))
+    return (
+        np.array(pairs, np.int64).reshape(-1, 2),
+        np.array(of_any, np.int64).reshape(-1, 2),
+    )
 
 
 def _cards(points: Array, places: Array, pairs: NDArray[np.int64]) -> Iterator[Array]:
@@ -120,18 +140,16 @@ def _cards(points: Array, places: Array, pairs: NDArray[np.int64]) -> Iterator[A
         if len(pairs) < MIN_DETAILS:
             return
         source, target = points[pairs[:, 1]], places[pairs[:, 0]]
-        matrix, mask = cv2.findHomography(source, target, cv2.RANSAC, RANSAC_PX)
+        # Few details bear no perspective; who compares the card puts its corners right.
+        matrix, mask = cv2.estimateAffine2D(
+            source, target, ransacReprojThreshold=RANSAC_PX, maxIters=RANSAC_TRIES
+        )
         # Where there is none both are None, whatever the types say.
         agreed = np.asarray(mask, np.bool_).ravel()
         if agreed.size != len(pairs) or agreed.sum() < MIN_DETAILS:
             return
         pairs = pairs[~agreed]
-        try:
-            quad = transform(
-                np.asarray(matrix, float), np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])
-            )
-        except GeometryError:
-            continue
+        quad = UNIT_CORNERS @ np.asarray(matrix[:, :2], float).T + matrix[:, 2]
         if cv2.isContourConvex(quad.astype(np.float32)) and (
             area_px2(quad) > MIN_AREA_PX2
         ):
