@@ -38,16 +38,16 @@ from vision.matching.relit import (
     is_bright,
     relit,
 )
-from vision.matching.shortlist import HALF_TURN
+from vision.matching.shortlist import HALF_TURN, NUDGES
 from vision.matching.trial import Trial, compared
 from vision.types import Array
 
 MOST_FACES, LIKEST = 400, 6
 """Of more pictures none is lit; so many of the likest are laid straight."""
 STEPS, ROUNDS = 5, 2
-LEAST_ALIKE = 0.05
-"""Correlation of small lit print below which a picture is not looked at closer."""
 
+MOVED = (NUDGES[0], *NUDGES[3:])
+"""Corners may be off: it is looked at through each of these."""
 GRAY = np.array([0.114, 0.587, 0.299], np.float32)
 
 
@@ -78,17 +78,12 @@ def lit_trials(
 
 def _likest(patch: Patch, references: References) -> list[tuple[int, Array]]:
     """Return the pictures that a card is most like, small, and which way up."""
-    turns = (np.eye(3), HALF_TURN)
-    alike = np.stack(
-        [_alike(card_pixels(patch, 0, turn), references.smallest()) for turn in turns]
-    )
-    order = np.argsort(-alike, axis=None)[:LIKEST]
-    found = [np.unravel_index(place, alike.shape) for place in order]
-    return [
-        (int(picture), turns[turn])
-        for turn, picture in found
-        if alike[turn, picture] > LEAST_ALIKE
-    ]
+    starts = [turn @ move for turn in (np.eye(3), HALF_TURN) for move in MOVED]
+    pictures = references.smallest()
+    alike = np.stack([_alike(card_pixels(patch, 0, s), pictures) for s in starts])
+    best = alike.argmax(axis=0)
+    order = np.argsort(-alike.max(axis=0))[:LIKEST]
+    return [(int(picture), starts[best[picture]]) for picture in order]
 
 
 def _alike(seen: Plane, pictures: Plane) -> NDArray[np.float32]:
