@@ -269,8 +269,7 @@ class Tracker(Things):
         if not sight.looked(track.quad_px):
             return []
         if track.stage is Stage.TENTATIVE:
-            if sight.covered(track.quad_px) <= COVERED_SHARE:
-                del self._tracks[track.id]
+            self._doubt(track, sight)
             return []
         quad = track.quad_px
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
@@ -299,6 +298,15 @@ class Tracker(Things):
             track.missed_s = sight.moved_s(track.quad_px)
             return []
         return [self._take_away(track, sight)]
+
+    def _doubt(self, track: Track, sight: Sight) -> None:
+        """Forget what was seen once and now is not; what had a name is looked for once
+        more, since one look at a heap may well overlook it."""
+        if sight.covered(track.quad_px) > COVERED_SHARE:
+            return
+        track.missed += 1
+        if track.label is None or track.missed >= self._agree:
+            del self._tracks[track.id]
 
     def _settle_new(self, sight: Sight) -> list[Change]:
         """Let tentative tracks count on which enough readings agree."""

@@ -524,3 +524,15 @@ def test_below_two_cards_what_shows_as_it_did_is_not_gone() -> None:
         later = replace(strip_of(quad(0, 0), 0.79), at_s=3.0, moved_s=lambda _: 2.8)
         tracker.update([], later)
     assert "Z" in names(tracker).values()
+
+
+def test_a_card_that_was_named_once_is_looked_for_once_more() -> None:
+    """A Hero beside another was named, then overlooked, and forgotten without a word
+    (seed 5222)."""
+    tracker = Tracker()
+    show(tracker, [card("O", 0, 0)], 1.0)
+    show(tracker, [card("O", 0, 0), card("K", 27, 0)], 2.0, times=1)
+    show(tracker, [card("O", 0, 0)], 2.1, times=1)
+    assert tracker.is_pending
+    show(tracker, [card("O", 0, 0), card("K", 27, 0)], 2.2, times=1)
+    assert list(names(tracker).values()) == ["O", "K"]
