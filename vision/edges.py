@@ -86,12 +86,14 @@ def fit_steps(
     `start_px` (G,) is where to look first. Two steps side by side, as of a disc's side,
     are for `vision.sides`: one row alone cannot tell them apart.
     """
-    blur = np.broadcast_to(np.asarray(blur_px, float), len(rows))[:, None]
-    place = np.array(start_px, float)
+    kind = rows.dtype
+    at_px = at_px.astype(kind)
+    blur = np.broadcast_to(np.asarray(blur_px, kind), len(rows))[:, None]
+    place, firm = np.array(start_px, kind), kind.type(1e-6) * np.eye(2, dtype=kind)
     for turn in range(steps + 1):
         near = (at_px - place[:, None]) / blur
         base = np.stack([np.ones_like(near), rise(near)], axis=2)
-        inverse = np.linalg.inv(base.swapaxes(1, 2) @ base + np.eye(2) * 1e-6)
+        inverse = np.linalg.inv(base.swapaxes(1, 2) @ base + firm)
         levels = inverse @ (base.swapaxes(1, 2) @ rows)
         left = rows - base @ levels
         slope = -bell(near)[..., None] * levels[:, None, 1] / blur[..., None]

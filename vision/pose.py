@@ -17,6 +17,8 @@ MAX_STEPS = 40
 ROBUST_SIGMAS = 3.0
 FOCAL_GUESSES = (1.0, 0.75, 1.35)
 FLATTEST_DEG = 3.0
+FEWEST_CLUSTERS = 8
+"""Fewer do not tell how things err together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +32,8 @@ class KnownPoints:
     sigma_px: float
     """How exact they are thought to be, in each direction."""
     groups: Array | None = None
-    """(N,) number of the thing each belongs to; points of one thing err together."""
+    """(N,) number of the thing each belongs to; points of one thing may err together.
+    """
 
 
 def fit_pose(
@@ -201,11 +204,6 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
     inverse: Array = np.asarray(np.linalg.inv(fit.normal), float)
     weighed = fit.by.T * fit.weights
     to_sigmas = np.tile(np.eye(2), (len(points.px), 1)) / points.sigma_px
-    covariance = inverse
-    if points.groups is None:
-        covariance = covariance * max(variance, 0.25)
-    else:
-        covariance = _clustered(points, fit, covariance, max(variance, 0.25))
     met = fit.table.to_table(points.px)
     missed = np.linalg.norm(met - points.mm, axis=1)
     weight = fit.weights[::2]
@@ -216,7 +214,7 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
         references=len(points.px)
         if points.groups is None
         else len(np.unique(points.groups)),
-        covariance=covariance,
+        covariance=_clustered(points, fit, inverse, max(variance, 0.25)),
         by_centre=np.asarray(-inverse @ weighed @ to_sigmas, float),
     )
 
@@ -224,19 +222,20 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
 def _clustered(
     points: KnownPoints, fit: _Fit, inverse: Array, variance: float
 ) -> Array:
-    """Return a covariance in which the points of one thing may err together.
+    """Return a covariance in which the points of one thing may err together: a sandwich
+    (Liang and Zeger 1986), added to what independent errors would give.
 
-    With four markers the clusters are too few for a sandwich alone (Liang and Zeger
-    1986): it is the mean of that and of what independent errors would give. Where
-    errors are independent both say the same, and their sum, which was stated before,
-    was twice that (on 50 rendered boards; tests/vision/test_locate_markers.py).
+    Four markers are too few for that. With them it was no more than what independent
+    errors give, said twice: maps of 50 rendered boards were off by 0.6 of what was said
+    (tests/vision/test_pose.py).
     """
-    assert points.groups is not None
+    owner = None if points.groups is None else np.repeat(points.groups, 2)
+    names = np.unique(owner) if owner is not None else np.empty(0)
+    if len(names) < FEWEST_CLUSTERS:
+        return inverse * variance
     by = fit.by * np.sqrt(fit.weights)[:, None]
     left = fit.left * np.sqrt(fit.weights)
-    owner = np.repeat(points.groups, 2)
-    names = np.unique(owner)
     pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
-    spare = len(names) / max(len(names) - 1, 1)
+    spare = len(names) / (len(names) - 1)
     sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
-    return np.asarray((inverse * variance + sandwich) / 2, float)
+    return np.asarray(inverse * variance + sandwich, float)

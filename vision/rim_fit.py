@@ -39,8 +39,9 @@ BLUR_REACH = 0.2
 """Of the diameter: how far around a rim its blur is looked at."""
 BLUR_WITNESSES = 6
 """Rims that refine the blur of the picture; the clearest ones."""
-SETTLED_PX = 0.6
-"""A fit that moved by more is made once more, from there."""
+FIRST_SETTLED_PX, SETTLED_PX = 1.0, 0.6
+"""A fit that moved by more is made once more, from there; the first ones choose between
+places, and the last one starts from them."""
 FIRST_SLACK_PX, LATER_SLACK_PX = 1.5, 0.8
 """How far from where the rim should be an edge may lie, before and after one fit."""
 BLOOM_PX = 0.12
@@ -121,7 +122,7 @@ def fit_rims(places: Places) -> list[RimFit | str]:
     ``other_size``. Raises `GeometryError` if one is beyond the horizon."""
     first = _fitted(places, _strips(places, FIRST_SLACK_PX), OWN_TURNS)
     look = partial(_strips, slack_px=LATER_SLACK_PX)
-    return _again(places, first, look)
+    return _again(places, first, look, FIRST_SETTLED_PX)
 
 
 def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | str]:
@@ -139,7 +140,8 @@ def finish_rims(places: Places, fits: Sequence[RimFit | str]) -> list[RimFit | s
     mine = replace(mine, blur=mine.blur.scaled(factor))
     strips = replace(strips, blur_px=strips.blur_px * factor)
     first = _fitted(mine, (arcs, strips), 0, LAST_JOINT_TURNS)
-    for n, fit in zip(chosen, _again(mine, first, _pixel_strips), strict=True):
+    again = _again(mine, first, _pixel_strips, SETTLED_PX)
+    for n, fit in zip(chosen, again, strict=True):
         result[n] = fit if isinstance(fit, RimFit) else result[n]
     return result
 
@@ -148,13 +150,14 @@ def _again(
     places: Places,
     first: Sequence[tuple[RimFit | str, float]],
     look: Callable[[Places], Look],
+    settled_px: float,
 ) -> list[RimFit | str]:
     """Return the fits, those that moved far made once more from where they led."""
     fits = [fit for fit, _ in first]
     again = [
         n
         for n, (fit, off_px) in enumerate(first)
-        if isinstance(fit, RimFit) and off_px > SETTLED_PX
+        if isinstance(fit, RimFit) and off_px > settled_px
     ]
     if again:
         there = places.at(again, np.array([_centre(fits[n]) for n in again]))

@@ -63,10 +63,10 @@ from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
 SEED = 20261301
 """Another one than those on which constants were set or that were looked at (71, 72,
 20261128 to 20261206, 20261211 to 20261213, 20261220, 7101 to 7104, 31001, 31101)."""
-PICTURES = {"720p": 64, "1080p": 88, "4k": 20}
-FIRST = {"720p": 0, "1080p": 64, "4k": 152}
+PICTURES = {"720p": 32, "1080p": 44, "4k": 10}
+FIRST = {"720p": 0, "1080p": 32, "4k": 76}
 """The number of the first picture of each: fewer may be asked for, and these stay."""
-CHIPS = 12
+CHIPS = 24
 FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004
 """What a calibration leaves: of the focal length, and of the width."""
 FINE_WIDTH_PX = 3840
@@ -108,12 +108,14 @@ class Chip:
 
 
 def numbered(pictures: dict[str, int]) -> list[tuple[int, str]]:
-    """Return the number and resolution of each picture."""
-    return [
-        (FIRST[resolution] + n, resolution)
+    """Return the number and resolution of each picture, those of all resolutions in
+    turn: where it ends early, there are some of all."""
+    each = [
+        ((n + 0.5) / many, FIRST[resolution] + n, resolution)
         for resolution, many in pictures.items()
         for n in range(many)
     ]
+    return [(number, resolution) for _, number, resolution in sorted(each)]
 
 
 def main(

@@ -46,6 +46,25 @@ def test_stated_covariance_holds_for_thick_things() -> None:
     assert np.mean(squared) == pytest.approx(2, abs=0.5)
 
 
+def test_stated_covariance_of_four_markers_is_no_larger_than_their_error() -> None:
+    table = table_map(tilt_deg=35)
+    corners = np.array([[x, y] for x in (-15, 15) for y in (-15, 15)], float)
+    places = np.array([[x, y] for x in (-200, 200) for y in (-130, 130)], float)
+    known = (places[:, None] + corners).reshape(-1, 2)
+    at, groups = np.array([[120.0, 40.0]]), np.repeat(np.arange(4.0), 4)
+    squared = []
+    for seed in range(200):
+        noise = np.random.default_rng(seed).normal(0, 0.1, known.shape)
+        seen = KnownPoints(table.to_image(known) + noise, known, 0.1, groups)
+        found = fit_pose(seen, table.camera)
+        assert isinstance(found, TableMap)
+        off = (found.to_table(table.to_image(at, 6.0), 6.0) - at)[0]
+        covariance = found.covariance_mm2(at, np.zeros((2, 2)), 6.0)[0]
+        squared.append(off @ np.linalg.inv(covariance) @ off)
+    assert np.mean(np.array(squared) < 5.99) == pytest.approx(0.95, abs=0.03)
+    assert np.mean(squared) == pytest.approx(2, abs=0.4)
+
+
 def test_a_wrong_focal_prior_is_mended_by_perspective() -> None:
     table = table_map(tilt_deg=45)
     guess = replace(table.camera.scaled_focal(1.15), focal_sigma=0.3)
