@@ -225,17 +225,20 @@ def _clustered(
     """Return a covariance in which the points of one thing may err together: a sandwich
     (Liang and Zeger 1986), added to what independent errors would give.
 
-    Four markers are too few for that. With them it was no more than what independent
-    errors give, said twice: maps of 50 rendered boards were off by 0.6 of what was said
-    (tests/vision/test_pose.py).
+    Four markers are too few for that. With them it is no more than what independent
+    errors give, said twice (maps of 50 rendered boards were off by 0.6 of what was
+    said), unless they fit worse than they should: then one is bent, or hidden in part.
     """
-    owner = None if points.groups is None else np.repeat(points.groups, 2)
-    names = np.unique(owner) if owner is not None else np.empty(0)
-    if len(names) < FEWEST_CLUSTERS:
+    if points.groups is None:
         return inverse * variance
+    owner = np.repeat(points.groups, 2)
+    names = np.unique(owner)
+    told = 1.0
+    if len(names) < FEWEST_CLUSTERS:
+        told = max(1 - 1 / variance, 0.0)
     by = fit.by * np.sqrt(fit.weights)[:, None]
     left = fit.left * np.sqrt(fit.weights)
     pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
-    spare = len(names) / (len(names) - 1)
+    spare = len(names) / max(len(names) - 1, 1)
     sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
-    return np.asarray(inverse * variance + sandwich, float)
+    return np.asarray(inverse * variance + told * sandwich, float)

@@ -5,7 +5,8 @@
     python tests/bench/bench_measure.py --kept F.jsonl  goes on where it ended; what was
                                                         measured is kept there
     python tests/bench/bench_measure.py --kept F.jsonl --shots FOLDER
-                                                        pictures are kept too
+                                                        pictures are kept too; the
+                                                        first N alone with N behind
     python tests/bench/bench_measure.py --shots FOLDER  renders them, and no more
 
 Random poses (camera 0.7 to 1.5 m, tilt 0 to 45 degrees), 720p, 1080p and 4K, chips 25
@@ -123,11 +124,12 @@ def main(
     out: Path | None,
     kept: Path | None = None,
     shots: Path | None = None,
+    first: int | None = None,
 ) -> None:
     started = time.perf_counter()
     chips: list[Chip] = []
     counts: Counter[str] = Counter()
-    todo = numbered(pictures)
+    todo = numbered(pictures)[:first]
     known = pictures_of(kept)
     for done, (number, resolution) in enumerate(todo, 1):
         if number not in known:
@@ -620,7 +622,8 @@ if __name__ == "__main__":
         render(Path(sys.argv[2]))
     elif sys.argv[1:2] == ["--kept"]:
         folder = Path(sys.argv[4]) if sys.argv[3:4] == ["--shots"] else None
-        main(PICTURES, OUT, Path(sys.argv[2]), folder)
+        first = int(sys.argv[5]) if len(sys.argv) > 5 else None
+        main(PICTURES, OUT, Path(sys.argv[2]), folder, first)
     elif len(sys.argv) > 1:
         main(dict.fromkeys(PICTURES, int(sys.argv[1])), None)
     else:
