@@ -55,7 +55,7 @@ MIN_KNOWN, MIN_KNOWN_FREE = 0.5, 1.5
 where it may lie anyhow: the likest of 1,680 foreign things then reached 1.28."""
 MIN_KNOWN_LIT = -1.0
 """The same in glare, of a card that was compared with every picture in its own light:
-foreign things then reached -5.5, and wrong faces -3.5 (`matching.glaring`)."""
+foreign things then reached -3.8, and wrong faces -3.5 (`matching.glaring`)."""
 MIN_LEAD, MIN_LEAD_PARTLY = 3.0, 4.0
 """Log-odds against the next face below which nothing is said, also of a card of which
 less than `MOSTLY` can be seen: of 975 cards this names one wrongly."""
