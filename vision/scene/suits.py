@@ -22,7 +22,7 @@ SUITS = ("c", "d", "h", "s")
 GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 FROM_A_FONT = 0.4
 HOLLOW = 0.03
-SHADED = 0.3
+SHADED = 0.45
 LIGHTEST = 0.35
 """The ink that is left where a shaded symbol is lightest."""
 SIZE_PX = 160
@@ -189,13 +189,15 @@ def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
 @dataclass(frozen=True, slots=True)
 class _Shading:
     """How much lighter a symbol is towards an end (the upper one above 0) and towards
-    its rim, and a light line inside the rim: how far from it, px, none at 0, and down
-    to which share of the height."""
+    its rim, and a light line inside the rim: how far from it, px, none at 0, how wide,
+    down to which share of the height, and the ink that is left on it."""
 
     downwards: float
     outwards: float
     line_px: int
     line_until: float
+    line_wide_px: float
+    line_ink: float
 
 
 def _draw_shading(rng: np.random.Generator) -> _Shading:
@@ -203,7 +205,8 @@ def _draw_shading(rng: np.random.Generator) -> _Shading:
     outwards = float(rng.uniform(0, 1)) if rng.random() < 0.5 else 0.0
     line = int(rng.integers(0, 9))
     until = 1.0 if rng.random() < 0.5 else float(rng.uniform(0.2, 0.8))
-    return _Shading(downwards, outwards, line, until)
+    wide, ink = float(rng.uniform(1.5, 5)), float(rng.uniform(0, LIGHTEST))
+    return _Shading(downwards, outwards, line, until, wide, ink)
 
 
 def _shaded(mask: Mask, shading: _Shading) -> Mask:
@@ -216,6 +219,6 @@ def _shaded(mask: Mask, shading: _Shading) -> Mask:
     ink = 1 - (1 - LIGHTEST) * lighter
     if shading.line_px:
         depth = cv2.distanceTransform(np.pad(mask, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
-        on_line = np.abs(depth - shading.line_px - 2) < 3
-        ink[on_line & (y <= shading.line_until)] *= LIGHTEST
+        on_line = np.abs(depth - shading.line_px - 2) < shading.line_wide_px
+        ink[on_line & (y <= shading.line_until)] *= shading.line_ink
     return np.asarray(mask * ink, np.uint8)
