@@ -112,11 +112,11 @@ class Asking:
             is_close=doubt or bool(check.any()),
         )
 
-    def is_cut_off(
+    def asks_wider(
         self, request: Request, gate: Gate, seen: Sequence[Placement]
     ) -> bool:
-        """Return whether a card that changed reaches out of the part, and no other in
-        it has: the next part is a wider one."""
+        """Make the next part a wider one if a card that changed reaches out of this one
+        and none that did lies in it; return whether it is."""
         cards = [np.array(p.quad_px) for p in seen if p.kind in (Kind.CARD, Kind.BACK)]
         changed = [quad for quad in cards if gate.share(gate.changed, quad) > 0]
         held = [quad for quad in changed if request.part.holds(quad)]

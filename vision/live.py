@@ -157,7 +157,7 @@ class LiveEye:
         if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=is_whole):
             self._settle.tried(gate.due, shot.taken_s)
             return ()
-        if self._asking.is_cut_off(request, gate, observation.placements):
+        if self._asking.asks_wider(request, gate, observation.placements):
             self._tries += 1
             return ()
         if is_whole:

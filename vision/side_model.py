@@ -95,6 +95,12 @@ class Strips:
         """Return (P,) whether their faces end in a line."""
         return np.asarray((self.line_light != 1).any(axis=1), bool)
 
+    def line_at(self, near: Samples, blur: Samples) -> tuple[Samples, Samples]:
+        """Return where samples lie from the inner edge of the line, in blurs, given how
+        far they lie from the rim; and (P, G, 1) how much darker the line is."""
+        into = near + np.asarray(self.line_px[..., None], np.float32) / blur
+        return into, np.asarray(1 - self.line_light[..., None], np.float32)
+
     @property
     def channels(self) -> Array:
         """Return (P, 3) what counts at all: of a line the brightness alone is known."""
@@ -237,8 +243,7 @@ class _Products:
         each[:, :, NEAR], each[:, :, FAR] = bell(near) / blur, bell(far) / blur
         each[:, :, LIGHT] = strips.rows.swapaxes(2, 3)
         if lined.any():
-            into = near + np.asarray(strips.line_px[..., None], np.float32) / blur
-            less = np.asarray(1 - strips.line_light[..., None], np.float32)
+            into, less = strips.line_at(near, blur)
             each[:, :, FACE] -= less * (rise(into) - up)
             each[:, :, LINE] = less * (bell(into) / blur - each[:, :, NEAR])
         sums = (each * weights[:, :, None]) @ each.swapaxes(2, 3)

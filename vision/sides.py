@@ -132,8 +132,7 @@ def _widening(strips: Strips, moves: Moves, place: Array, sides: Sides) -> float
     jump = sides.steps.sum(0)[:, :, None]
     slope = -(near * bell(near))[..., None] * jump
     if strips.lined.any():
-        into = near + np.asarray(strips.line_px[..., None], np.float32) / blur
-        less = np.asarray(1 - strips.line_light[..., None], np.float32)
+        into, less = strips.line_at(near, blur)
         bent = less * (into * bell(into) - near * bell(near))
         slope = slope + bent[..., None] * sides.levels[:, :, None, 0]
         slope = slope * strips.channels[:, None, None]

@@ -13,16 +13,15 @@ from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.locate import locate_by_cards
 from vision.matching.claim import (
-    LEVEL,
     Claim,
     Print,
     claim_of,
     lying_on,
+    print_of,
     shown_share,
 )
 from vision.matching.ground import Region, on_table
 from vision.matching.heap import topmost_first
-from vision.matching.patches import picture_pixels
 from vision.matching.votes import Vote
 from vision.places import WHOLE, WHOLE_SEEN, Place, cover, is_open, is_same, poses_of
 from vision.quads import area_px2, common_px2, quad_overlap
@@ -84,6 +83,7 @@ class Heap:
         self.has_voted = False
         self.sorted_ones: list[Place] = []
         self._straight = self.edged = 0
+        self._prints: dict[int, Print] = {}
         self.strips: Mask = np.zeros_like(self.boxes)
         """Where else a card may lie under a known one (`strangers.is_beside`)."""
 
@@ -270,9 +270,10 @@ class Heap:
 
     def face(self, picture: int) -> Print:
         """Return a picture of the galleries as claims are compared with it."""
-        references = self.identifier.references
-        pixels = picture_pixels(references.all[picture].picture, LEVEL)
-        return Print(references.features(picture, LEVEL), pixels)
+        if picture not in self._prints:
+            reference = self.identifier.references.all[picture]
+            self._prints[picture] = print_of(reference.picture)
+        return self._prints[picture]
 
     def usual_width_px(self) -> float:
         """Return how wide cards are here: known ones, or else as the table has them

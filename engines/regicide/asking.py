@@ -39,9 +39,13 @@ def questions(state: State) -> tuple[Question, ...]:
     return () if ask is None else tuple(ask(state))
 
 
-def _option(move: Move, message: str, **values: int | Text) -> Option:
-    text = Text.of(f"regicide.{message}", **values)
+def move_option(move: Move, text: Text) -> Option:
+    """Return the option to make a move."""
     return Option(str(move), text, str(move))
+
+
+def _option(move: Move, message: str, **values: int | Text) -> Option:
+    return move_option(move, Text.of(f"regicide.{message}", **values))
 
 
 def _castle(_: State) -> Iterable[Question]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.core import Card, Option, Question, RuleRef, Seat, Suit, Text
-from engines.regicide.asking import questions
+from engines.regicide.asking import move_option, questions
 from engines.regicide.cards import hit_points_of, seat_name, spoken_all
 from engines.regicide.doubts import which_card
 from engines.regicide.facts import can_yield, next_rank
@@ -151,7 +151,7 @@ def _whether_played(state: State, heaps: Sequence[Heap]) -> Question:
             cards=spoken_all(cards),
         ),
         options=(
-            _option(move, Text.of("core.yes")),
+            move_option(move, Text.of("core.yes")),
             Option("before", Text.of("regicide.lay_there")),
         ),
         rule=RuleRef("4.1"),
@@ -184,9 +184,7 @@ def _how_played(
         id="first_play",
         to=seat,
         text=Text.of("regicide.ask_first_play", cards=spoken_all(cards)),
-        options=tuple(
-            Option(str(move), spoken_all(move.cards), str(move)) for move in moves
-        ),
+        options=tuple(move_option(move, spoken_all(move.cards)) for move in moves),
         rule=RuleRef("4.1"),
         pieces=tuple(p.id for part in parts for p in part.pieces),
     )
@@ -220,12 +218,8 @@ def _yield_or_else(state: State, news: News) -> Move | Question:
         to=seat,
         text=Text.of("regicide.ask_yielded", seat=seat_name(seat)),
         options=(
-            _option(Yield(seat), Text.of("regicide.did_yield")),
-            _option(other, Text.of("regicide.did_not_yield")),
+            move_option(Yield(seat), Text.of("regicide.did_yield")),
+            move_option(other, Text.of("regicide.did_not_yield")),
         ),
         rule=RuleRef("4.2"),
     )
-
-
-def _option(move: Move, text: Text) -> Option:
-    return Option(str(move), text, str(move))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engines.core import Card, Option, Piece, Question, RuleRef, Text
+from engines.regicide.asking import move_option
 from engines.regicide.cards import spoken
 from engines.regicide.facts import next_rank, unseen
 from engines.regicide.fight import copies_allowed
@@ -55,6 +56,7 @@ def impossible_enemy(state: State, snapshot: Snapshot) -> Piece | None:
 
 
 def which_enemy(state: State, piece: Piece) -> Question:
+    """Ask which enemy lies there: the one that is fought, or what was read."""
     card = card_of(piece)
     assert card is not None
     assert state.enemy is not None
@@ -81,14 +83,13 @@ def first_enemy(state: State, piece: Piece, seen: Card) -> Question:
     the rules say what that means."""
     rank = next_rank(state)
     likely = [card for card in unseen(state) if card.rank is rank]
-    reveal = str(Reveal(seen))
     return Question(
         id="enemy",
         to=None,
         text=Text.of("regicide.ask_card"),
         options=(
             *(Option(str(card), spoken(card)) for card in likely),
-            Option(reveal, spoken(seen), reveal),
+            move_option(Reveal(seen), spoken(seen)),
         ),
         rule=RuleRef("2"),
         pieces=(piece.id,),

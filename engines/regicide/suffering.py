@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from engines.core import Card, Option, Question, RuleRef, Suit, Text
-from engines.regicide.asking import questions
+from engines.regicide.asking import move_option, questions
 from engines.regicide.cards import seat_name, spoken, spoken_all
 from engines.regicide.doubts import which_card
 from engines.regicide.moves import Discard, Move, Top
@@ -75,7 +75,7 @@ def _apart(state: State, news: News) -> Move | Question | None:
         id="discarded",
         to=state.current,
         text=Text.of("regicide.ask_which_discarded", seat=seat_name(state.current)),
-        options=(*options, Option(str(other), not_he, str(other))),
+        options=(*options, move_option(other, not_he)),
         rule=RuleRef("4.3"),
         pieces=tuple(p.id for h, _ in fitting for p in h.pieces),
     )
@@ -112,7 +112,7 @@ def _which_discarded(state: State, parts: Sequence[tuple[Card, ...]]) -> Questio
 
 
 def _discard_option(move: Discard) -> Option:
-    return Option(str(move), spoken_all(move.cards), str(move))
+    return move_option(move, spoken_all(move.cards))
 
 
 def _whether_discarded(state: State, news: News) -> Question:
@@ -126,8 +126,8 @@ def _whether_discarded(state: State, news: News) -> Question:
             "regicide.ask_discarded", seat=seat_name(state.current), card=spoken(card)
         ),
         options=(
-            Option(str(discard), Text.of("core.yes"), str(discard)),
-            Option(str(top), Text.of("regicide.lay_there"), str(top)),
+            move_option(discard, Text.of("core.yes")),
+            move_option(top, Text.of("regicide.lay_there")),
         ),
         rule=RuleRef("4.3"),
     )

@@ -45,7 +45,7 @@ def strange_px2(
     `is_bright` it also has no bright colour that the table has anywhere: letters and
     lines of mats are of one, and cards are more than that.
     """
-    found = 0.0
+    found, far = 0.0, _far(bgr, visible, things) if is_bright else None
     for ring in RINGS:
         part, low = _around(quad_px, ring)
         if min(bgr[part].shape[:2]) < 4:
@@ -55,7 +55,6 @@ def strange_px2(
         inside = np.zeros(planes[0].shape[:2], np.uint8)
         corners = np.round((quad_px - low) * scale).astype(np.int32)
         cv2.fillConvexPoly(inside, corners, (1,))
-        far = _far(bgr, visible, things) if is_bright else None
         found, is_told = _strange(planes, inside > 0, far)
         found /= scale**2
         if is_told:

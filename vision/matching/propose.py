@@ -112,26 +112,23 @@ def _matches(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return twice (N, 2) details of the picture and of a face that go together: where
     it is clear which face's, and where it is clear at which place of a card."""
-    pairs, of_any = [], []
-    for match in details.matcher.knnMatch(described, k=NEIGHBOURS):
-        if len(match) < 2:
-            continue
-        first, second = match[:2]
-        # Two details of one face may look alike: they lead to the same card.
-        is_same = details.owner[first.trainIdx] == details.owner[second.trainIdx]
-        if is_same or first.distance < RATIO * second.distance:
-            pairs.append((first.queryIdx, first.trainIdx))
-        place = details.points[first.trainIdx]
-        others = np.array([other.trainIdx for other in match])
-        away = np.abs(details.points[others] - place).max(1) > SAME_PLACE
-        away &= np.abs(1 - details.points[others] - place).max(1) > SAME_PLACE
-        next_one = match[int(away.argmax())].distance if away.any() else np.inf
-        if first.distance < RATIO * next_one:
-            of_any.append((first.queryIdx, first.trainIdx))
-    return (
-        np.array(pairs, np.int64).reshape(-1, 2),
-        np.array(of_any, np.int64).reshape(-1, 2),
-    )
+    many = min(NEIGHBOURS, len(details.owner))
+    near = [m for m in details.matcher.knnMatch(described, k=many) if len(m) == many]
+    if many < 2 or not near:
+        none = np.zeros((0, 2), np.int64)
+        return none, none
+    ids = np.array([[match.trainIdx for match in one] for one in near])
+    away = np.array([[match.distance for match in one] for one in near])
+    pairs = np.column_stack([[one[0].queryIdx for one in near], ids[:, 0]])
+    # Two details of one face may look alike: they lead to the same card.
+    is_its = details.owner[ids[:, 0]] == details.owner[ids[:, 1]]
+    is_its |= away[:, 0] < RATIO * away[:, 1]
+    # So do details at one place of any face, whichever way up.
+    places = details.points[ids]
+    beside = np.abs(places - places[:, :1]).max(axis=2) <= SAME_PLACE
+    beside |= np.abs(1 - places - places[:, :1]).max(axis=2) <= SAME_PLACE
+    elsewhere = np.where(beside, np.inf, away).min(axis=1)
+    return pairs[is_its], pairs[away[:, 0] < RATIO * elsewhere]
 
 
 def _cards(points: Array, places: Array, pairs: NDArray[np.int64]) -> Iterator[Array]:

@@ -153,19 +153,10 @@ def compared(
     seen = features(pixels)
     misfit = compare(seen, references.features(picture, level))
     if is_bright(pixels):
-        lit = lit_trial(patch, references, picture, lies, level)
-        if lit.misfit.likeness > misfit.likeness:
-            return lit
+        own = picture_pixels(references.all[picture].picture, level)
+        lit = relit(own, pixels, level)
+        lit_so = compare(features(believed(pixels)), features(lit.pixels))
+        if lit_so.likeness > misfit.likeness:
+            glare = lit.is_in_glare
+            return Trial(picture, lies, level, seen, lit_so, in_glare=glare)
     return Trial(picture, lies, level, seen, misfit)
-
-
-def lit_trial(
-    patch: Patch, references: References, picture: int, lies: Array, level: int
-) -> Trial:
-    """Return a picture that lies so, lit as the card is, compared with it."""
-    pixels = card_pixels(patch, level, lies)
-    own = picture_pixels(references.all[picture].picture, level)
-    lit = relit(own, pixels, level)
-    misfit = compare(features(believed(pixels)), features(lit.pixels))
-    seen = features(pixels)
-    return Trial(picture, lies, level, seen, misfit, in_glare=lit.is_in_glare)
