@@ -4,9 +4,9 @@
     python tests/bench/bench_measure.py 3               so many pictures a resolution
     python tests/bench/bench_measure.py --kept F.jsonl  goes on where it ended; what was
                                                         measured is kept there
-    python tests/bench/bench_measure.py --kept F.jsonl --shots FOLDER
+    python tests/bench/bench_measure.py --kept F.jsonl --shots FOLDER --first 20
                                                         pictures are kept too; the
-                                                        first N alone with N behind
+                                                        first ones alone
     python tests/bench/bench_measure.py --shots FOLDER  renders them, and no more
 
 Random poses (camera 0.7 to 1.5 m, tilt 0 to 45 degrees), 720p, 1080p and 4K, chips 25
@@ -17,6 +17,7 @@ a picture, a kit with faces, and a camera known as well as a calibration knows i
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -579,12 +580,15 @@ def speed_rows() -> Iterator[Row]:
 
 
 def busy_shot(number: int) -> tuple[Shot, np.random.Generator]:
-    """Return a picture of 30 chips, and the chance that goes on."""
+    """Return a picture of 30 chips that is not refused, and the chance that goes on."""
     rng = np.random.default_rng([SEED, 999, number])
     while True:
         drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
-        if len(drawn[0].discs) == 30:
-            return rendered(*drawn, rng).enrolled(), rng
+        if len(drawn[0].discs) != 30:
+            continue
+        shot = rendered(*drawn, rng).enrolled()
+        if isinstance(shot.seen().table, TableMap):
+            return shot, rng
 
 
 def work_of(
@@ -617,14 +621,21 @@ def test_a_few_pictures() -> None:
     main({"720p": 1, "1080p": 1}, None)
 
 
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["--shots"]:
-        render(Path(sys.argv[2]))
-    elif sys.argv[1:2] == ["--kept"]:
-        folder = Path(sys.argv[4]) if sys.argv[3:4] == ["--shots"] else None
-        first = int(sys.argv[5]) if len(sys.argv) > 5 else None
-        main(PICTURES, OUT, Path(sys.argv[2]), folder, first)
-    elif len(sys.argv) > 1:
-        main(dict.fromkeys(PICTURES, int(sys.argv[1])), None)
+def run() -> None:
+    """Run; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("each", nargs="?", type=int, help="pictures of a resolution")
+    parser.add_argument("--kept", type=Path)
+    parser.add_argument("--shots", type=Path)
+    parser.add_argument("--first", type=int)
+    options = parser.parse_args()
+    if options.shots is not None and options.kept is None:
+        render(options.shots)
+    elif options.each is not None:
+        main(dict.fromkeys(PICTURES, options.each), None)
     else:
-        main(PICTURES, OUT)
+        main(PICTURES, OUT, options.kept, options.shots, options.first)
+
+
+if __name__ == "__main__":
+    run()
