@@ -102,7 +102,12 @@ def test_training_goes_on_from_a_shipped_file(data: Path, tmp_path: Path) -> Non
     )
 
     shipped = load_manifest("detector").verified_weights()
-    start = thawed(shipped, data / "data.yaml", tmp_path / "start.pt")
+    listed = tmp_path / "elsewhere.yaml"  # names its folders one by one
+    folder = (data / "images" / "train").as_posix()
+    listed.write_text(
+        f"train:\n  - {folder}\nval: {folder}\nnames: [card, back, index, disc, hand]\n"
+    )
+    start = thawed(shipped, listed, tmp_path / "start.pt")
     model = load_ultralytics(tmp_path).YOLO(str(start))
     assert model.task == "obb"
     picture = np.random.default_rng(0).random((1, 3, 320, 320), np.float32)

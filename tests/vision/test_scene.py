@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
-from vision.scene.faces import RANKS, draw_deck
+from vision.scene.faces import RANKS, draw_deck, draw_medallion_back
+from vision.scene.ground import patterned
 from vision.scene.ink import flat_three
 from vision.scene.light import Conditions
 from vision.scene.render import render, table_from_thing
 from vision.scene.suits import SUITS
 from vision.scene.tables import Props, draw_scene
+from vision.training.dataset import Sources, draw_props
 from vision.types import Kind
 
 
@@ -122,3 +124,31 @@ def test_random_tables_are_rendered_whatever_comes(seed: int) -> None:
     for item in truth:
         assert 0 <= item.visible <= 1
         assert item.kind in set(Kind)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_back_with_medallions_is_the_same_from_both_ends(seed: int) -> None:
+    back = draw_medallion_back(np.random.default_rng(seed))
+    art = back.bgra[..., :3].astype(int)
+    inside = art[20:-20, 20:-20]
+    assert back.kind is Kind.BACK
+    assert np.abs(inside - inside[::-1, ::-1]).mean() < 6
+    border = art[2:5, 40:-40].mean((0, 1))
+    assert border.min() > 200, "a light border"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_printed_cloth_says_the_same_again_and_again(seed: int) -> None:
+    """Two inks, each on a tenth of the cloth at least: nothing plain."""
+    grey = patterned(np.random.default_rng(seed)).mean(2)
+    middle = (np.percentile(grey, 3) + np.percentile(grey, 97)) / 2
+    assert 0.04 < float((grey < middle).mean()) < 0.96
+
+
+def test_what_makes_training_harder_is_not_in_the_tables_of_the_tests() -> None:
+    sources = Sources(None, None, ("sans",))
+    learnt = draw_props(np.random.default_rng(1), sources, held_out=False)
+    judged = draw_props(np.random.default_rng(1), sources, held_out=True)
+    assert len(learnt.backs) == len(judged.backs) + 1
+    assert learnt.share_of_custom > judged.share_of_custom
+    assert judged.share_of_custom == Props(judged.deck).share_of_custom

@@ -146,6 +146,39 @@ def _mat(rng: np.random.Generator) -> Bgr:
     return np.asarray(ground, np.uint8)
 
 
+def patterned(rng: np.random.Generator) -> Bgr:
+    """Return cloth or paper printed with checks, plaid, dots, lozenges or triangles.
+
+    Squares of chequered cloth pass for cards and its dots for discs, unless a detector
+    has met them.
+    """
+    y, x = np.mgrid[0:SIZE_PX, 0:SIZE_PX].astype(np.float32)
+    turn = rng.choice([0.0, np.pi / 4, rng.uniform(0, np.pi)], p=[0.5, 0.2, 0.3])
+    step = float(np.exp(rng.uniform(np.log(14), np.log(110))))
+    across = (x * np.cos(turn) + y * np.sin(turn)) / step
+    along = (y * np.cos(turn) - x * np.sin(turn)) / (step * rng.uniform(0.7, 1.5))
+    share = rng.uniform(0.2, 0.6)
+    match rng.integers(5):
+        case 0:
+            ink = ((across // 1 + along // 1) % 2).astype(float)
+        case 1:
+            ink = ((across % 1 < share) + 0.0 + (along % 1 < share)) / 2
+        case 2:
+            shifted = across + 0.5 * (along // 1 % 2)
+            ink = (np.hypot(shifted % 1 - 0.5, along % 1 - 0.5) < share * 0.7) + 0.0
+        case 3:
+            ink = (np.abs(across % 1 - 0.5) + np.abs(along % 1 - 0.5) < share) + 0.0
+        case _:
+            ink = (across % 1 + along % 1 < 1) + 0.0
+    paper, print_ = rng.uniform(0, 255, (2, 3))
+    if rng.random() < 0.6:
+        paper = rng.uniform(190, 250) + rng.normal(0, 6, 3)
+    folds = fractal(rng, SIZE_PX, octaves=3)[..., None] * rng.uniform(0, 20)
+    grain = rng.normal(0, rng.uniform(1, 6), (SIZE_PX, SIZE_PX, 1))
+    ground = paper + ink[..., None] * (print_ - paper) + folds + grain
+    return np.asarray(np.clip(ground, 0, 255), np.uint8)
+
+
 def _tinted(rng: np.random.Generator, ground: Bgr) -> Bgr:
     if rng.random() < 0.5:
         return ground

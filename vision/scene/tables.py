@@ -32,6 +32,8 @@ class Props:
     """Table tops to choose from; a new one is drawn where there is none."""
     pictures: Sequence[Bgr] = ()
     backs: Sequence[Face] = field(default_factory=tuple)
+    share_of_custom: float = 0.06
+    """So many tables have cards of no standard deck."""
 
 
 def draw_scene(
@@ -103,7 +105,7 @@ def _cards(rng: np.random.Generator, props: Props, room: Array) -> Iterator[Thin
         spots += [(x + centre[0], y + centre[1], a) for x, y, a in group]
     faces = list(props.deck.faces.values()) + list(props.deck.jokers) * 2
     drawn = rng.permutation(len(faces)) if rng.random() < 0.7 else None
-    custom = rng.random() < 0.06
+    custom = rng.random() < props.share_of_custom
     down = rng.random() * 0.35 if rng.random() < 0.5 else 0.0
     sleeve = float(rng.uniform(0.02, 0.22)) if rng.random() < 0.12 else 0.0
     backs = [b for b in (props.deck.back, *props.backs) if b is not None]

@@ -22,8 +22,8 @@ import numpy as np
 
 from vision.scene.art import Deck, Face, load_deck
 from vision.scene.chance import one_of
-from vision.scene.faces import draw_deck
-from vision.scene.ground import draw_ground, load_textures
+from vision.scene.faces import draw_deck, draw_medallion_back
+from vision.scene.ground import draw_ground, load_textures, patterned
 from vision.scene.render import Truth, render
 from vision.scene.tables import Props, draw_scene
 from vision.types import Array, Bgr, Kind
@@ -51,6 +51,10 @@ SHARE_OF_REAL_DECKS = 0.36
 """The others are drawn: there are few real ones, soon learnt by heart."""
 MOTLEY = 0.7
 """So many of the drawn decks have a style of its own on each card."""
+PATTERNED = 0.2
+"""So many of the grounds that are learnt from are printed cloth."""
+SHARE_OF_CUSTOM = 0.15
+"""So many of the tables that are learnt from have cards of no standard deck."""
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
 TILT_DEG = 64.0
@@ -186,7 +190,16 @@ def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) ->
     pictures = _courts(rng, sources.decks, held_out=held_out) + list(textures[:8])
     backs = _backs(rng, sources.decks, held_out=held_out)
     grounds = [draw_ground(rng, textures) for _ in range(GROUNDS_PER_DECK)]
-    return Props(deck, sources.fonts, grounds, pictures, backs)
+    props = Props(deck, sources.fonts, grounds, pictures, backs)
+    return props if held_out else _harder(rng, props)
+
+
+def _harder(rng: np.random.Generator, props: Props) -> Props:
+    """Return the props with what a detector has to have met, and tests stay without:
+    printed cloth, more cards of no standard deck, backs with medallions."""
+    grounds = [patterned(rng) if rng.random() < PATTERNED else g for g in props.grounds]
+    backs = (*props.backs, draw_medallion_back(rng))
+    return replace(props, grounds=grounds, backs=backs, share_of_custom=SHARE_OF_CUSTOM)
 
 
 def vary(rng: np.random.Generator, deck: Deck) -> Deck:

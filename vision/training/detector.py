@@ -150,7 +150,7 @@ def thawed(onnx: Path, data: Path, target: Path) -> Path:
 
     from vision.training.thaw import thaw  # noqa: PLC0415
 
-    pictures = sorted((data.parent / "images" / "train").glob("*.jpg"))[::40][:160]
+    pictures = _some_pictures(data)
     batches = [
         torch.from_numpy(np.stack([_as_input(path) for path in pictures[i : i + 16]]))
         for i in range(0, len(pictures), 16)
@@ -161,6 +161,21 @@ def thawed(onnx: Path, data: Path, target: Path) -> Path:
     model.model.task = "obb"  # or the file would be taken for a plain detector
     model.save(str(target))
     return target
+
+
+def _some_pictures(data: Path, count: int = 160) -> list[Path]:
+    """Return `count` or somewhat more of the pictures to train on, from all folders.
+
+    Raises `FileNotFoundError` if the data.yaml names none.
+    """
+    from ultralytics.data.utils import check_det_dataset  # noqa: PLC0415 - heavy
+
+    named = check_det_dataset(str(data))["train"]
+    folders = [named] if isinstance(named, str) else named
+    pictures = sorted(p for folder in folders for p in Path(folder).glob("*.jpg"))
+    if not pictures:
+        raise FileNotFoundError(f"{data} names no pictures to train on")
+    return pictures[:: max(1, len(pictures) // count)]
 
 
 def _as_input(path: Path) -> NDArray[np.float32]:
