@@ -17,7 +17,7 @@ from vision.scene.art import FACE_HEIGHT_PX, Deck, premultiplied, rounded_mask
 from vision.scene.art import Face as Art
 from vision.scene.camera import look_at_table
 from vision.scene.clutter import draw_sheet
-from vision.scene.faces import draw_custom_card
+from vision.scene.custom import draw_custom_card
 from vision.scene.ground import draw_ground
 from vision.scene.light import Conditions, draw_conditions
 from vision.scene.render import Scene, Thing, render

@@ -19,8 +19,9 @@ import numpy as np
 
 from engines.core import Question
 from vision.scene.art import Face
+from vision.scene.backs import draw_back
 from vision.scene.camera import SceneCamera, look_at_table
-from vision.scene.faces import draw_back, draw_custom_card
+from vision.scene.custom import draw_custom_card
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.render import Thing, thing_of

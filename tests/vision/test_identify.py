@@ -13,7 +13,7 @@ from vision.gallery import Face, Gallery
 from vision.identify import Identifier, fit
 from vision.scene.art import FACE_HEIGHT_PX, premultiplied, rounded_mask
 from vision.scene.art import Face as Art
-from vision.scene.faces import draw_custom_card
+from vision.scene.custom import draw_custom_card
 from vision.scene.light import Conditions
 from vision.scene.render import Thing
 from vision.types import Bgr, Kind

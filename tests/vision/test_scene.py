@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
-from vision.scene.faces import RANKS, draw_deck, draw_medallion_back
+from vision.scene.backs import draw_medallion_back
+from vision.scene.faces import RANKS, draw_deck
 from vision.scene.ground import patterned
 from vision.scene.ink import flat_three
 from vision.scene.light import Conditions

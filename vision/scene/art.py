@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ImageError
-from vision.types import Kind
+from vision.types import Bgr, Kind
 
 FACE_HEIGHT_PX = 400
 CARD_HEIGHT_MM = 88.0
@@ -161,3 +161,10 @@ def rounded_mask(width: int, height: int, radius: float) -> NDArray[np.uint8]:
             cv2.circle(big, (x, y), r, 255, -1)
     small = cv2.resize(big, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8)
+
+
+def cut_round(bgr: Bgr, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Return the art premultiplied, (H, W, 4), with corners as round as cards' are."""
+    h, w = bgr.shape[:2]
+    mask = rounded_mask(w, h, float(rng.uniform(0.03, 0.08)))
+    return premultiplied(np.dstack([bgr, mask]))

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from vision.scene.art import Face, premultiplied, rounded_mask
 from vision.scene.chance import one_of
-from vision.scene.faces import mosaic
 from vision.scene.ink import letters, stamp
+from vision.scene.mosaic import mosaic
 from vision.types import Array, Bgr, Kind
 
 

@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 
 from vision.scene.art import Deck, Face, load_deck
+from vision.scene.backs import draw_back
 from vision.scene.camera import look_at_table
-from vision.scene.faces import draw_back
 from vision.scene.ground import cloth, wood
 from vision.scene.light import Conditions
 from vision.scene.render import Scene, render, thing_of

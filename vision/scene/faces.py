@@ -19,12 +19,13 @@ from vision.scene.art import (
     Box,
     Deck,
     Face,
-    premultiplied,
-    rounded_mask,
+    cut_round,
     turned_boxes,
 )
+from vision.scene.backs import draw_back
 from vision.scene.chance import one_of
 from vision.scene.ink import Mask, flat_three, letters, stamp
+from vision.scene.mosaic import mosaic
 from vision.scene.suits import SUITS, draw_suits
 from vision.types import Bgr, Kind
 
@@ -187,7 +188,7 @@ def _draw_face(
     box = _print_index(bgr, style, rank, suit, ink)
     _print_frame(bgr, style, rng)
     return Face(
-        Kind.CARD, rank + suit, _cut(bgr, rng), turned_boxes(box, four=style.four)
+        Kind.CARD, rank + suit, cut_round(bgr, rng), turned_boxes(box, four=style.four)
     )
 
 
@@ -321,7 +322,7 @@ def _draw_joker(rng: np.random.Generator, style: _Style, courts: Sequence[Bgr]) 
         stamp(bgr, glyph, box, ink)
         back = (w - box[2], h - box[3], w - box[0], h - box[1])
         stamp(bgr, glyph, back, ink, turned=True)
-    return Face(Kind.CARD, "X", _cut(bgr, rng))
+    return Face(Kind.CARD, "X", cut_round(bgr, rng))
 
 
 def _print_frame(bgr: Bgr, style: _Style, rng: np.random.Generator) -> None:
@@ -331,174 +332,3 @@ def _print_frame(bgr: Bgr, style: _Style, rng: np.random.Generator) -> None:
         cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), (40, 40, 40), thick)
     elif style.frame == 2 and rng.random() < 0.5:
         cv2.rectangle(bgr, (4, 4), (w - 5, h - 5), (120, 120, 120), 1)
-
-
-def _cut(bgr: Bgr, rng: np.random.Generator) -> Bgr:
-    h, w = bgr.shape[:2]
-    mask = rounded_mask(w, h, float(rng.uniform(0.03, 0.08)))
-    return premultiplied(np.dstack([bgr, mask]))
-
-
-def mosaic(
-    rng: np.random.Generator, width: int, height: int, *, symmetric: bool
-) -> Bgr:
-    """Return random flat art: patches, arcs and lines in a small palette."""
-    palette = rng.integers(0, 255, (int(rng.integers(3, 7)), 3))
-    art = np.full((height, width, 3), palette[0], np.uint8)
-    for _ in range(int(rng.integers(12, 45))):
-        colour = palette[rng.integers(len(palette))].tolist()
-        centre = rng.uniform(0, [width, height])
-        reach = rng.uniform(0.04, 0.3) * width
-        match rng.integers(4):
-            case 0:
-                points = centre + rng.normal(0, reach, (int(rng.integers(3, 7)), 2))
-                cv2.fillPoly(art, [points.astype(np.int32)], colour, cv2.LINE_AA)
-            case 1:
-                cv2.circle(art, centre.astype(int).tolist(), int(reach), colour, -1)
-            case 2:
-                end = centre + rng.normal(0, reach * 3, 2)
-                thick = int(rng.integers(1, 6))
-                cv2.line(
-                    art,
-                    centre.astype(int).tolist(),
-                    end.astype(int).tolist(),
-                    colour,
-                    thick,
-                    cv2.LINE_AA,
-                )
-            case _:
-                axes = (rng.uniform(0.3, 1, 2) * reach).astype(int).tolist()
-                cv2.ellipse(
-                    art,
-                    centre.astype(int).tolist(),
-                    axes,
-                    float(rng.uniform(0, 180)),
-                    0,
-                    float(rng.uniform(90, 360)),
-                    colour,
-                    int(rng.integers(1, 4)),
-                )
-    if symmetric:
-        half = height // 2
-        art[height - half :] = art[:half][::-1, ::-1]
-    return art
-
-
-def draw_back(rng: np.random.Generator) -> Face:
-    """Return a random card back: lattice, dots, checks, waves or a picture."""
-    h, w = FACE_HEIGHT_PX, round(FACE_HEIGHT_PX * rng.uniform(0.635, 0.73))
-    first, second = rng.integers(0, 255, (2, 3)).astype(float)
-    if rng.random() < 0.6:
-        second = np.array([245.0, 248, 250])
-    y, x = np.mgrid[0:h, 0:w]
-    step = rng.uniform(6, 40)
-    match rng.integers(6):
-        case 0:
-            pattern = ((x + y) % step < step * 0.3) | ((x - y) % step < step * 0.3)
-        case 1:
-            pattern = np.hypot(x % step - step / 2, y % step - step / 2) < step * 0.35
-        case 2:
-            pattern = ((x // step) + (y // step)) % 2 == 0
-        case 3:
-            pattern = np.sin(x / step) + np.sin(y / step * rng.uniform(0.5, 2)) > 0
-        case 4:
-            pattern = np.hypot(x - w / 2, y - h / 2) % step < step * 0.4
-        case _:
-            pattern = np.zeros((h, w), bool)
-    bgr = np.where(pattern[..., None], first, second).astype(np.uint8)
-    if rng.random() < 0.3:
-        width, height = int(w * 0.7), int(h * 0.7)
-        art = mosaic(rng, width, height, symmetric=True)
-        bgr[(h - height) // 2 :, (w - width) // 2 :][:height, :width] = art
-    margin = int(rng.choice([0, 8, 14, 20]))
-    if margin:
-        border = (245, 248, 250) if rng.random() < 0.8 else tuple(first.tolist())
-        cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), border, margin * 2)
-    return Face(Kind.BACK, None, _cut(bgr, rng))
-
-
-def draw_medallion_back(rng: np.random.Generator) -> Face:
-    """Return a random card back with lozenges, rings or stars on a ground of one ink,
-    the same from both ends, within a border: what printed decks mostly have."""
-    h, w = FACE_HEIGHT_PX, round(FACE_HEIGHT_PX * rng.uniform(0.635, 0.73))
-    ink = rng.uniform(0, 170, 3).tolist()
-    light = (np.full(3, 240.0) + rng.normal(0, 8, 3)).tolist()
-    bgr = np.full((h, w, 3), ink, np.uint8)
-    columns = int(rng.integers(1, 5))
-    rows = max(1, round(columns * rng.uniform(1.0, 1.8)))
-    size = np.array([w / columns, h / rows]) * rng.uniform(0.25, 0.5)
-    kind, thick = rng.integers(3), -1 if rng.random() < 0.6 else int(rng.integers(2, 9))
-    for row, column in np.ndindex(rows, columns):
-        middle = np.array([(column + 0.5) * w / columns, (row + 0.5) * h / rows])
-        if kind == 0:
-            points = middle + size * np.array([[0, -1], [1, 0], [0, 1], [-1, 0]])
-            bgr = _filled(bgr, points, light, thick)
-        elif kind == 1:
-            cv2.circle(bgr, middle.astype(int).tolist(), int(size.min()), light, thick)
-        else:
-            turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-            reach = np.where(np.arange(16) % 2, 0.5, 1.0) * size.min()
-            star = np.column_stack([np.sin(turns), np.cos(turns)]) * reach[:, None]
-            bgr = _filled(bgr, middle + star, light, thick)
-    half = h // 2
-    bgr[h - half :] = bgr[:half][::-1, ::-1]
-    for inset in np.cumsum(rng.integers(6, 22, int(rng.integers(1, 4)))).tolist():
-        line = light if rng.random() < 0.7 else ink
-        cv2.rectangle(bgr, (inset, inset), (w - 1 - inset, h - 1 - inset), line, 3)
-    margin = int(rng.choice([4, 10, 16, 24]))
-    cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), light, margin * 2)
-    return Face(Kind.BACK, None, _cut(bgr, rng))
-
-
-def _filled(bgr: Bgr, points: NDArray[np.float64], ink: list[float], thick: int) -> Bgr:
-    """Return the art with a polygon: filled, or only its line, `thick` px."""
-    corners = points.round().astype(np.int32)
-    if thick < 0:
-        cv2.fillPoly(bgr, [corners], ink, cv2.LINE_AA)
-    else:
-        cv2.polylines(bgr, [corners], isClosed=True, color=ink, thickness=thick)
-    return bgr
-
-
-def draw_custom_card(
-    rng: np.random.Generator, fonts: Sequence[str] = ("sans",)
-) -> Face:
-    """Return a card of no standard deck: frame, picture, title, text, numbers."""
-    h, w = FACE_HEIGHT_PX, round(FACE_HEIGHT_PX * rng.uniform(0.64, 0.73))
-    frame = rng.integers(0, 255, 3).tolist()
-    bgr = np.full((h, w, 3), frame, np.uint8)
-    ink = (20, 20, 20) if sum(frame) > 380 else (240, 240, 240)
-    margin = int(rng.uniform(0.02, 0.08) * w)
-    if rng.random() < 0.5:
-        cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), (20, 20, 20), margin * 2)
-    font_path = str(one_of(rng, fonts))
-    style = rng.integers(3)
-    if style == 0:  # picture above, text below
-        top, bottom = int(h * 0.12), int(h * rng.uniform(0.5, 0.6))
-        art = mosaic(rng, w - 4 * margin, bottom - top, symmetric=False)
-        bgr[top:bottom, 2 * margin : w - 2 * margin] = art
-        panel = rng.integers(180, 250, 3).tolist()
-        cv2.rectangle(
-            bgr, (2 * margin, bottom + 8), (w - 2 * margin, int(h * 0.93)), panel, -1
-        )
-        for y in range(bottom + 20, int(h * 0.88), 13):
-            end = int(w * rng.uniform(0.5, 0.88))
-            cv2.line(bgr, (3 * margin + 6, y), (end, y), (30, 30, 30), 2)
-    elif style == 1:  # one large figure in an oval
-        cv2.ellipse(
-            bgr,
-            (w // 2, h // 2),
-            (int(w * 0.3), int(h * 0.42)),
-            20,
-            0,
-            360,
-            rng.integers(150, 255, 3).tolist(),
-            -1,
-        )
-        glyph = letters(str(rng.integers(0, 10)), font_path, 700)
-        stamp(bgr, glyph, (w * 0.3, h * 0.33, w * 0.7, h * 0.67), ink)
-    else:
-        bgr[:] = mosaic(rng, w, h, symmetric=False)
-    title = letters("".join(rng.choice(list("ABCDEFGHIKLMNORSTU"), 8)), font_path, 500)
-    stamp(bgr, title, (w * 0.12, h * 0.04, w * rng.uniform(0.5, 0.8), h * 0.085), ink)
-    return Face(Kind.CARD, None, _cut(bgr, rng))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.scene.chance import one_of
-from vision.scene.faces import mosaic
 from vision.scene.ink import letters, stamp
+from vision.scene.mosaic import mosaic
 from vision.types import Bgr
 
 SIZE_PX = 512

@@ -12,7 +12,7 @@ from vision.scene.art import CARD_HEIGHT_MM, Deck, Face
 from vision.scene.camera import SceneCamera, look_at_table
 from vision.scene.chance import one_of
 from vision.scene.clutter import draw_disc, draw_hand, draw_sheet
-from vision.scene.faces import draw_custom_card
+from vision.scene.custom import draw_custom_card
 from vision.scene.ground import draw_ground
 from vision.scene.light import draw_conditions
 from vision.scene.render import Hand, Scene, Thing, thing_of

@@ -21,8 +21,9 @@ import cv2
 import numpy as np
 
 from vision.scene.art import Deck, Face, load_deck
+from vision.scene.backs import draw_medallion_back
 from vision.scene.chance import one_of
-from vision.scene.faces import draw_deck, draw_medallion_back
+from vision.scene.faces import draw_deck
 from vision.scene.ground import draw_ground, load_textures, patterned
 from vision.scene.render import Truth, render
 from vision.scene.tables import Props, draw_scene
