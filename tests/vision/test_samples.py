@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.reading import NONE, RANKS, SUITS, Reading
+from vision.reading import NO_SUIT, NONE, RANKS, SUITS, Reading
 from vision.training.drawing import draw_sample, jittered, meant_window, off_corners
-from vision.training.samples import Sample, samples_found, sampling_odds
+from vision.training.samples import Sample, samples_found, samples_of, sampling_odds
 from vision.types import Array
 
 CARD = np.array([[20.0, 20], [120, 20], [120, 160], [20, 160]])
@@ -57,6 +57,14 @@ def test_a_box_around_anything_else_teaches_that_there_is_nothing(
     truth: Any, quad: Array
 ) -> None:
     assert told(truth, quad) == [None]
+
+
+@pytest.mark.parametrize(("label", "meant"), [("7h", (6, 2)), (None, (NONE, NO_SUIT))])
+def test_the_corners_of_a_card_teach_it_those_of_another_game_that_they_are_none(
+    label: str | None, meant: tuple[int, int]
+) -> None:
+    corners = [s for s in samples_of(0, [card(label=label)]) if s.is_index]
+    assert [(s.rank, s.suit) for s in corners] == [meant]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
 from vision.scene.backs import draw_medallion_back
+from vision.scene.custom import draw_numbered_card
 from vision.scene.faces import RANKS, draw_deck
 from vision.scene.ground import patterned
 from vision.scene.ink import flat_three
@@ -146,10 +147,23 @@ def test_printed_cloth_says_the_same_again_and_again(seed: int) -> None:
     assert 0.04 < float((grey < middle).mean()) < 0.96
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_card_of_another_game_has_its_signs_where_its_corners_say(seed: int) -> None:
+    face = draw_numbered_card(np.random.default_rng(seed))
+    h, w = face.bgra.shape[:2]
+    assert face.label is None
+    assert len(face.indices) == 2
+    for x0, y0, x1, y1 in face.indices:
+        place = face.bgra[round(y0 * h) : round(y1 * h), round(x0 * w) : round(x1 * w)]
+        assert place[..., :3].astype(float).std((0, 1)).max() > 8, "ink on a ground"
+
+
 def test_what_makes_training_harder_is_not_in_the_tables_of_the_tests() -> None:
     sources = Sources(None, None, ("sans",))
     learnt = draw_props(np.random.default_rng(1), sources, held_out=False)
     judged = draw_props(np.random.default_rng(1), sources, held_out=True)
     assert len(learnt.backs) == len(judged.backs) + 1
     assert learnt.share_of_custom > judged.share_of_custom
+    assert learnt.custom
+    assert not judged.custom
     assert judged.share_of_custom == Props(judged.deck).share_of_custom

@@ -34,6 +34,8 @@ class Props:
     backs: Sequence[Face] = field(default_factory=tuple)
     share_of_custom: float = 0.06
     """So many tables have cards of no standard deck."""
+    custom: Sequence[Face] = field(default_factory=tuple)
+    """Such cards, on most of these tables; the others' are drawn."""
 
 
 def draw_scene(
@@ -110,7 +112,7 @@ def _cards(rng: np.random.Generator, props: Props, room: Array) -> Iterator[Thin
     sleeve = float(rng.uniform(0.02, 0.22)) if rng.random() < 0.12 else 0.0
     backs = [b for b in (props.deck.back, *props.backs) if b is not None]
     back = one_of(rng, backs) if backs else None
-    own = [draw_custom_card(rng, props.fonts) for _ in range(3)] if custom else []
+    own = _own_cards(rng, props) if custom else []
     for i, (x, y, angle) in enumerate(spots[:wanted]):
         if own:
             face = one_of(rng, own)
@@ -125,6 +127,12 @@ def _cards(rng: np.random.Generator, props: Props, room: Array) -> Iterator[Thin
                 face, thing.x_mm, thing.y_mm, angle, face.width_mm, 88, sleeve=sleeve
             )
         yield thing
+
+
+def _own_cards(rng: np.random.Generator, props: Props) -> Sequence[Face]:
+    if props.custom and rng.random() < 0.6:
+        return props.custom
+    return [draw_custom_card(rng, props.fonts) for _ in range(3)]
 
 
 def _group(rng: np.random.Generator, most: int) -> list[Spot]:

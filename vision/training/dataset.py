@@ -23,6 +23,7 @@ import numpy as np
 from vision.scene.art import Deck, Face, load_deck
 from vision.scene.backs import draw_medallion_back
 from vision.scene.chance import one_of
+from vision.scene.custom import draw_numbered_card
 from vision.scene.faces import draw_deck
 from vision.scene.ground import draw_ground, load_textures, patterned
 from vision.scene.render import Truth, render
@@ -54,8 +55,9 @@ MOTLEY = 0.7
 """So many of the drawn decks have a style of its own on each card."""
 PATTERNED = 0.2
 """So many of the grounds that are learnt from are printed cloth."""
-SHARE_OF_CUSTOM = 0.15
-"""So many of the tables that are learnt from have cards of no standard deck."""
+SHARE_OF_CUSTOM, NUMBERED = 0.2, 6
+"""So many of the tables that are learnt from have cards of no standard deck, and so
+many such cards with signs in their corners are drawn for each deck."""
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
 TILT_DEG = 64.0
@@ -200,7 +202,13 @@ def _harder(rng: np.random.Generator, props: Props) -> Props:
     printed cloth, more cards of no standard deck, backs with medallions."""
     grounds = [patterned(rng) if rng.random() < PATTERNED else g for g in props.grounds]
     backs = (*props.backs, draw_medallion_back(rng))
-    return replace(props, grounds=grounds, backs=backs, share_of_custom=SHARE_OF_CUSTOM)
+    return replace(
+        props,
+        grounds=grounds,
+        backs=backs,
+        share_of_custom=SHARE_OF_CUSTOM,
+        custom=[draw_numbered_card(rng, props.fonts) for _ in range(NUMBERED)],
+    )
 
 
 def vary(rng: np.random.Generator, deck: Deck) -> Deck:

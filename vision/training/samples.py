@@ -71,7 +71,7 @@ def samples_of(image: int, truth: Sequence[Truth]) -> Iterator[Sample]:
         for index in seen:
             place = np.asarray(index["quad_px"], float)
             long_px = float(np.linalg.norm(place[0] - place[3]))
-            if label and long_px >= MIN_INDEX_PX:
+            if item["kind"] == "card" and long_px >= MIN_INDEX_PX:
                 yield Sample(image, place, long_px, rank, suit, is_index=True)
 
 
