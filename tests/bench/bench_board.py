@@ -1,7 +1,9 @@
 """Warstones from one photo, end to end, on rendered boards with our own prints.
 
-    python tests/bench/bench_board.py            40 photos
-    python tests/bench/bench_board.py 10         so many
+    python tests/bench/bench_board.py                   40 photos
+    python tests/bench/bench_board.py 10                so many
+    python tests/bench/bench_board.py --seed 7          others
+    python tests/bench/bench_board.py --kept F.jsonl    goes on where it ended
 
 Random poses (camera 1.1 to 1.5 m from the middle, tilt 0 to 40 degrees, either side),
 1280 x 960 and 1920 x 1440, all lights, one chip in three on a line. Camera not
@@ -10,13 +12,17 @@ calibrated. Truth is the scene itself, and what the engine says of it.
 
 from __future__ import annotations
 
+import argparse
+import json
 import math
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -36,7 +42,7 @@ from vision.geometry import TableMap
 from vision.scene.boards import Board, render_board
 from vision.scene.mats import draw_lamps, draw_sensor
 from vision.scene.solids import SceneDisc
-from vision.types import Bgr, Frame, FrameId
+from vision.types import Bgr, Frame, FrameId, Placement
 
 SEED, PHOTOS, CHIPS = 20261221, 40, 12
 FINE_WIDTH_PX = 3840
@@ -54,15 +60,49 @@ class Chip:
     squared_sigmas: float
 
 
-def main(photos: int) -> None:
+Photo: TypeAlias = tuple[Counter[str], list[Chip]]
+
+
+def main(photos: int, seed: int = SEED, kept: Path | None = None) -> None:
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     chips: list[Chip] = []
     setup = Setup(own_mat(), own_kit())
     options = board_options(setup, {})
+    known = kept_photos(kept, seed)
     for number in range(photos):
-        one_photo(number, setup, options, counts, chips)
-    say(f"{photos} photos, {time.perf_counter() - started:.0f} s")
+        if number not in known:
+            known[number] = one_photo([seed, number], setup, options)
+            keep(kept, seed, number, *known[number])
+        counts += known[number][0]
+        chips += known[number][1]
+    say(f"seed {seed}, {photos} photos, {time.perf_counter() - started:.0f} s")
+    report(counts, chips)
+
+
+def kept_photos(kept: Path | None, seed: int) -> dict[int, Photo]:
+    """Return what was measured before, by the number of the photo."""
+    if kept is None or not kept.exists():
+        return {}
+    rows = map(json.loads, kept.read_text().splitlines())
+    return {
+        row["photo"]: (Counter(row["counts"]), [Chip(**one) for one in row["chips"]])
+        for row in rows
+        if row["seed"] == seed
+    }
+
+
+def keep(
+    kept: Path | None, seed: int, number: int, counts: Counter[str], chips: list[Chip]
+) -> None:
+    if kept is not None:
+        row = {"seed": seed, "photo": number, "counts": counts}
+        with kept.open("a") as file:
+            file.write(json.dumps({**row, "chips": list(map(asdict, chips))}) + "\n")
+
+
+def report(counts: Counter[str], chips: list[Chip]) -> None:
+    """Print the figures."""
     for name, hits, of in (
         ("photos measured", counts["photos"] - counts["refused"], counts["photos"]),
         ("chips found", counts["found"], counts["real"]),
@@ -84,14 +124,9 @@ def main(photos: int) -> None:
             say(f"  {reason}: {count}")
 
 
-def one_photo(
-    number: int,
-    setup: Setup,
-    options: Options,
-    counts: Counter[str],
-    chips: list[Chip],
-) -> None:
-    rng = np.random.default_rng([SEED, number])
+def one_photo(seeds: list[int], setup: Setup, options: Options) -> Photo:
+    """Return what came of one photo, counted, and its chips beside their truth."""
+    rng = np.random.default_rng(seeds)
     laid = draw_chips(rng)
     table = draw_camera(rng)
     board = Board(
@@ -104,57 +139,59 @@ def one_photo(
     )
     fine = FINE_WIDTH_PX // table.camera.width_px
     picture, _ = render_board(board, rng, finer=fine)
-    counts["photos"] += 1
+    counts: Counter[str] = Counter(photos=1)
     try:
         seen = measure(frame_of(picture), setup)
     except CannotMeasureError as error:
-        counts["refused"] += 1
-        counts[f"reason {error.code}"] += 1
-        return
+        return counts + Counter(("refused", f"reason {error.code}")), []
+    observation = seen.reading.observation
     placed = [
         one
-        for one in seen.reading.observation.placements
+        for one in observation.placements
         if one.position is not None and one.id.startswith("c")
     ]
     truth = zones(pieces_of(laid), options)
-    told = zones(board_pieces(seen.reading.observation), options)
-    counts["real"] += len(laid)
-    counts["said"] += len(placed)
-    taken: set[str] = set()
-    for index, disc in enumerate(laid):
-        best = min(
-            (one for one in placed if one.id not in taken),
-            key=lambda one: math.dist(at(one), (disc.x_mm, disc.y_mm)),
-            default=None,
-        )
-        if best is None or math.dist(at(best), (disc.x_mm, disc.y_mm)) > CHIP_MM / 3:
-            continue
-        taken.add(best.id)
-        counts["found"] += 1
+    told = zones(board_pieces(observation), options)
+    counts += Counter(real=len(laid), said=len(placed))
+    chips: list[Chip] = []
+    for index, disc, best in matches(laid, placed):
+        placed.remove(best)
         label = best.identity.label
-        counts[
-            "asked" if label is None else "right" if label == disc.label else "wrong"
-        ] += 1
+        how = "asked" if label is None else "right" if label == disc.label else "wrong"
+        counts.update(("found", how))
         if label != disc.label:
             continue
-        assert best.position is not None
-        xx, xy, yy = best.position.covariance_mm2
-        off = np.array(at(best)) - [disc.x_mm, disc.y_mm]
-        squared = float(off @ np.linalg.inv([[xx, xy], [xy, yy]]) @ off)
-        chips.append(Chip(float(np.hypot(*off)), squared))
-        counts["zones"] += 1
+        chips.append(beside_truth(best, disc))
         same = told[best.id][0] == truth[f"d{index}"][0]
-        counts["zone right"] += same
-        counts["zone wrong"] += not same and not told[best.id][1]
-    strangers = [one for one in placed if one.id not in taken]
-    counts["false"] += len(strangers)
-    counts["false named"] += sum(one.identity.label is not None for one in strangers)
+        wrong = not same and not told[best.id][1]
+        counts += Counter(zones=1) + Counter({"zone right": same, "zone wrong": wrong})
+    named = sum(one.identity.label is not None for one in placed)
+    return counts + Counter({"false": len(placed), "false named": named}), chips
 
 
-def at(placement: object) -> tuple[float, float]:
+def matches(
+    laid: list[SceneDisc], placed: list[Placement]
+) -> Iterator[tuple[int, SceneDisc, Placement]]:
+    """Yield each disc that was found, with its number and what was found there."""
+    left = list(placed)
+    for index, disc in enumerate(laid):
+        away = [math.dist(at(one), (disc.x_mm, disc.y_mm)) for one in left]
+        if away and min(away) <= CHIP_MM / 3:
+            yield index, disc, left.pop(int(np.argmin(away)))
+
+
+def beside_truth(placement: Placement, disc: SceneDisc) -> Chip:
+    assert placement.position is not None
+    xx, xy, yy = placement.position.covariance_mm2
+    off = np.array(at(placement)) - [disc.x_mm, disc.y_mm]
+    squared = float(off @ np.linalg.inv([[xx, xy], [xy, yy]]) @ off)
+    return Chip(float(np.hypot(*off)), squared)
+
+
+def at(placement: Placement) -> tuple[float, float]:
     """Return where a placement lies."""
-    position = placement.position  # type: ignore[attr-defined]
-    return position.x_mm, position.y_mm
+    assert placement.position is not None
+    return placement.position.x_mm, placement.position.y_mm
 
 
 def draw_chips(rng: np.random.Generator) -> list[SceneDisc]:
@@ -249,5 +286,15 @@ def test_one_photo() -> None:
     main(1)
 
 
+def run() -> None:
+    """Run; see the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("photos", nargs="?", type=int, default=PHOTOS)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--kept", type=Path)
+    options = parser.parse_args()
+    main(options.photos, options.seed, options.kept)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else PHOTOS)
+    run()
