@@ -1,5 +1,4 @@
-"""From physical cards to names: what each says alone, what the closed deck settles, and
-which of the cards are believed to be there at all."""
+"""From physical cards to names: what each says alone, what the closed deck settles."""
 
 from __future__ import annotations
 
@@ -11,10 +10,9 @@ import numpy as np
 
 from vision.assign import best_pairs
 from vision.cards import CardSeen
-from vision.quads import area_px2, is_inside, quad_overlap, share_inside
-from vision.reading import LABELS
-from vision.refine import SURE_SIDE, SURE_SUPPORT, is_well_cut
-from vision.types import Array, Finding, Identity, Kind, Placement
+from vision.reading import LABELS, Reading
+from vision.refine import SURE_SUPPORT, is_well_cut
+from vision.types import Finding, Identity, Kind, Placement
 
 JOKER = "X"
 FAINT = 0.25
@@ -26,14 +24,14 @@ LEAST_CHOICE = 0.2
 looks like a second copy is rather a second look at the first than an unlikely card."""
 CLEAR_FACE, CLEAR_LOOK, RULED_OUT = 0.9, 0.8, 0.1
 LIKELY, LIKELIER, TAKEN = 0.3, 0.6, 0.97
-OUTVOTED, WHOLE_VOTES = 3, 2
-"""A sure look that says something else is outvoted by so many. The whole card counts as
-two: a letter that is misread in one corner may be misread in the next."""
-MOSTLY = 0.6
-PART = 0.75
-"""Cards are of one size; outlines of two that lie on each other are, within this."""
-ODD_SIZE = 2.0
-HALF_READ_SCORE = 0.5
+WHOLE_VOTES = 2
+"""A look at the whole card counts as two at a corner: a letter that is misread in one
+corner may be misread in the next."""
+OUTVOTED, OUTVOTED_WHOLE, OUTVOTED_COURT = 3, 6, 2
+"""A sure look at a corner, at the whole card, and at that of a court that another court
+may be, is outvoted by so many looks. Courts are drawn otherwise in each deck: their
+letters are to be trusted (spike.md: the art says a third of the ranks)."""
+COURTS = frozenset("JQK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,7 @@ def identity_of(
     )
     margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
     sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
-    if sure and (_is_faint(card) or _is_badly_cut(card)):
+    if sure and (is_faint(card) or _is_badly_cut(card)):
         sure = face * faces[order[0]] >= sureness.min_faint
     if LABELS[order[0]] == JOKER and not is_well_cut(card.support):
         sure = False  # it has no index to go by, and many a picture looks like one
@@ -133,105 +131,6 @@ def identity_of(
         sure = False  # what is left of an eight may look like a six
     known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
-
-
-def plausible(
-    cards: Sequence[CardSeen],
-    identities: Sequence[Identity],
-    *,
-    min_score: float,
-    discs_px: Sequence[Array] = (),
-) -> tuple[bool, ...]:
-    """Return which of the cards are believed to be there.
-
-    A named card is, unless it is but a part of another one (cards are of one size), or
-    was taken for a card without any index where a disc was seen, or was seen only as a
-    faint corner that asks for a card of quite another size, or only as a corner in the
-    midst of a card that lies open (print). One without a name is, if the
-    detector is sure of it or something was half read, and if it is not just a second
-    look at cards that were named (a corner that is no other card's says that it is not:
-    in a fan, cards lie under others), nor of quite another size than they are.
-    `discs_px` are the quads around discs that were seen.
-    """
-    named = [
-        card
-        for card, identity in zip(cards, identities, strict=True)
-        if identity.label is not None
-    ]
-    quads = [card.quad_px for card in named]
-    usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
-    return tuple(
-        not any(_is_part(card, other) or _is_print(card, other) for other in named)
-        and not _is_disc(card, discs_px)
-        and not (_is_faint(card) and _is_odd(card, usual))
-        if identity.label is not None
-        else (card.score >= min_score or _half_read(card))
-        and not any(_is_print(card, other) for other in named)
-        and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
-        and not _is_disc(card, discs_px)
-        and not _is_odd(card, usual)
-        for card, identity in zip(cards, identities, strict=True)
-    )
-
-
-def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
-    """Return whether a card is of quite another size than cards here usually are."""
-    if usual_px2 is None:
-        return False
-    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
-
-
-def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
-    """Return whether what was taken for a card, without an index, is a disc."""
-    return not card.indices and any(
-        quad_overlap(card.quad_px, disc) > MOSTLY for disc in discs_px
-    )
-
-
-def _is_part(card: CardSeen, other: CardSeen) -> bool:
-    """Return whether what was taken for a card is a piece of another one, or that one
-    and its surroundings: it shows no corner index, one lies mostly inside the other,
-    and they are clearly not of one size."""
-    if card is other or card.indices:
-        return False
-    ratio = area_px2(card.quad_px) / max(area_px2(other.quad_px), 1e-6)
-    if ratio < PART:
-        return share_inside(card.quad_px, [other.quad_px]) > MOSTLY
-    around = ratio > 1 / PART and bool(other.indices)
-    return around and share_inside(other.quad_px, [card.quad_px]) > MOSTLY
-
-
-def _is_print(card: CardSeen, other: CardSeen) -> bool:
-    """Return whether what was taken for the corner of a card is print on another one:
-    all sides and two corners of that one show, so nothing lies over them, and a corner
-    is all there is of the first."""
-    if card is other or card.whole is not None or min(other.support) < SURE_SIDE:
-        return False
-    if other.whole is None or len(other.indices) < 2:
-        return False
-    return all(
-        is_inside(other.quad_px, index.quad_px.mean(0)) for index in card.indices
-    )
-
-
-def _half_read(card: CardSeen) -> bool:
-    """Return whether something was seen on the card, if not enough to name it."""
-    if card.score < HALF_READ_SCORE:
-        return False
-    whole = card.whole
-    if whole is not None and whole.face + whole.back > 0.6:
-        return True
-    return any(index.reading.face > 0.8 for index in card.indices)
-
-
-def _has_own_corner(card: CardSeen) -> bool:
-    """Return whether an index was seen that is surely one, whichever."""
-    return any(
-        index.score >= HALF_READ_SCORE
-        and index.reading.face > CLEAR_FACE
-        and float(index.reading.faces.max()) > LIKELY
-        for index in card.indices
-    )
 
 
 def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
@@ -252,20 +151,32 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
     The whole card counts as such a look only where it was cut out exactly: otherwise
     other cards' parts are in the crop.
     """
-    looks = [(index.reading, 1) for index in card.indices]
-    if card.whole is not None and min(card.support) >= SURE_SUPPORT:
-        looks.append((card.whole, WHOLE_VOTES))
-    sure = [
-        (look.faces, votes)
-        for look, votes in looks
-        if look.face > CLEAR_FACE and float(look.faces.max()) > CLEAR_LOOK
-    ]
-    against = sum(votes for faces, votes in sure if faces[number] < RULED_OUT)
-    agreeing = sum(votes for faces, votes in sure if faces.argmax() == number)
-    return against > 0 and agreeing < OUTVOTED * against
+    sure = [i.reading for i in card.indices if _is_sure_look(i.reading)]
+    agreeing = sum(int(look.faces.argmax()) == number for look in sure)
+    needed = OUTVOTED * sum(float(look.faces[number]) < RULED_OUT for look in sure)
+    whole = card.whole
+    if whole is not None and min(card.support) >= SURE_SUPPORT and _is_sure_look(whole):
+        best = int(whole.faces.argmax())
+        agreeing += WHOLE_VOTES * (best == number)
+        if whole.faces[number] < RULED_OUT:
+            needed += OUTVOTED_COURT if _are_courts(best, number) else OUTVOTED_WHOLE
+    return agreeing < needed
 
 
-def _is_faint(card: CardSeen) -> bool:
+def _is_sure_look(look: Reading) -> bool:
+    return look.face > CLEAR_FACE and float(look.faces.max()) > CLEAR_LOOK
+
+
+def _are_courts(one: int, other: int) -> bool:
+    """Return whether two faces are courts of one suit."""
+    (rank, suit), (other_rank, other_suit) = (
+        (LABELS[n][:-1], LABELS[n][-1]) for n in (one, other)
+    )
+    return suit == other_suit and {rank, other_rank} <= COURTS
+
+
+def is_faint(card: CardSeen) -> bool:
+    """Return whether all that was seen of a card are corners, and those faintly."""
     return card.whole is None and all(i.score < FAINT for i in card.indices)
 
 

@@ -12,7 +12,7 @@ from vision.detect import Detect, View, load_detector, merged, whole_view
 from vision.geometry import TableMap
 from vision.looks import Looks
 from vision.models import load_manifest
-from vision.naming import Sureness, duplicates, name_all, plausible
+from vision.naming import Sureness, duplicates, name_all
 from vision.observing import (
     Stopwatch,
     distinct,
@@ -22,6 +22,7 @@ from vision.observing import (
     others_placed,
     plain_quad,
 )
+from vision.plausible import plausible
 from vision.quality import assess
 from vision.reading import Read, load_reader
 from vision.round_things import PART_OF_RIM, discs_of, find_round_things, with_rims

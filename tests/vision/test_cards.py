@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from vision.assembling import assemble
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace, card_from_index
-from vision.naming import Sureness, duplicates, name_all, plausible
+from vision.naming import Sureness, duplicates, name_all
+from vision.plausible import plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
 from vision.types import Array, Finding, Identity, Kind, Placement
@@ -297,6 +298,27 @@ def test_two_sure_looks_that_disagree_are_doubt() -> None:
     assert {label for label, _ in identity.candidates} >= {"8s"}
     badly_cut = replace(joined, support=(1.0, 0.9, 0.2, 0.8))
     assert name_all([badly_cut], sureness=SURE)[0].label == "8s"
+
+
+@pytest.mark.parametrize(
+    ("picture", "corners", "named"),
+    [
+        pytest.param("Ks", 2, "Qs", id="two corners know a court better than its art"),
+        pytest.param("Ks", 1, None, id="one corner may be misread"),
+        pytest.param("Kh", 2, None, id="another suit is no matter of art"),
+        pytest.param("8s", 2, None, id="pips are counted"),
+    ],
+)
+def test_the_letters_of_a_court_are_trusted_more_than_its_picture(
+    picture: str, corners: int, named: str | None
+) -> None:
+    """Of the ranks of courts in another deck's art a third is right (spike.md)."""
+    card = card_quad(300, 300)
+    looks = tuple(seen(card, "Qs", lower=bool(i)) for i in range(corners))
+    whole = reading((picture, 0.85))
+    log = sum(np.log(look.reading.faces) for look in looks)
+    body = CardSeen(card, 0.9, Kind.CARD, whole, looks, np.asarray(log, float))
+    assert name_all([body], sureness=SURE)[0].label == named
 
 
 def test_what_was_read_on_a_badly_cut_crop_alone_needs_to_be_sure() -> None:

@@ -1,0 +1,118 @@
+"""Which of the cards that seem to lie on a table are believed to be there at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.cards import CardSeen
+from vision.naming import CLEAR_FACE, LIKELY, is_faint
+from vision.quads import area_px2, is_inside, quad_overlap, share_inside
+from vision.refine import SURE_SIDE
+from vision.types import Array, Identity
+
+MOSTLY = 0.6
+PART = 0.75
+"""Cards are of one size; outlines of two that lie on each other are, within this."""
+ODD_SIZE = 2.0
+HALF_READ_SCORE = 0.5
+
+
+def plausible(
+    cards: Sequence[CardSeen],
+    identities: Sequence[Identity],
+    *,
+    min_score: float,
+    discs_px: Sequence[Array] = (),
+) -> tuple[bool, ...]:
+    """Return which of the cards are believed to be there.
+
+    A named card is, unless it is but a part of another one (cards are of one size), or
+    was taken for a card without any index where a disc was seen, or was seen only as a
+    faint corner that asks for a card of quite another size, or only as a corner in the
+    midst of a card that lies open (print). One without a name is, if the
+    detector is sure of it or something was half read, and if it is not just a second
+    look at cards that were named (a corner that is no other card's says that it is not:
+    in a fan, cards lie under others), nor of quite another size than they are.
+    `discs_px` are the quads around discs that were seen.
+    """
+    named = [
+        card
+        for card, identity in zip(cards, identities, strict=True)
+        if identity.label is not None
+    ]
+    quads = [card.quad_px for card in named]
+    usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
+    return tuple(
+        not any(_is_part(card, other) or _is_print(card, other) for other in named)
+        and not _is_disc(card, discs_px)
+        and not (is_faint(card) and _is_odd(card, usual))
+        if identity.label is not None
+        else (card.score >= min_score or _half_read(card))
+        and not any(_is_print(card, other) for other in named)
+        and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
+        and not _is_disc(card, discs_px)
+        and not _is_odd(card, usual)
+        for card, identity in zip(cards, identities, strict=True)
+    )
+
+
+def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
+    """Return whether a card is of quite another size than cards here usually are."""
+    if usual_px2 is None:
+        return False
+    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
+
+
+def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
+    """Return whether what was taken for a card, without an index, is a disc."""
+    return not card.indices and any(
+        quad_overlap(card.quad_px, disc) > MOSTLY for disc in discs_px
+    )
+
+
+def _is_part(card: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for a card is a piece of another one, or that one
+    and its surroundings: it shows no corner index, one lies mostly inside the other,
+    and they are clearly not of one size."""
+    if card is other or card.indices:
+        return False
+    ratio = area_px2(card.quad_px) / max(area_px2(other.quad_px), 1e-6)
+    if ratio < PART:
+        return share_inside(card.quad_px, [other.quad_px]) > MOSTLY
+    around = ratio > 1 / PART and bool(other.indices)
+    return around and share_inside(other.quad_px, [card.quad_px]) > MOSTLY
+
+
+def _is_print(card: CardSeen, other: CardSeen) -> bool:
+    """Return whether what was taken for the corner of a card is print on another one:
+    all sides and two corners of that one show, so nothing lies over them, and a corner
+    is all there is of the first."""
+    if card is other or card.whole is not None or min(other.support) < SURE_SIDE:
+        return False
+    if other.whole is None or len(other.indices) < 2:
+        return False
+    return all(
+        is_inside(other.quad_px, index.quad_px.mean(0)) for index in card.indices
+    )
+
+
+def _half_read(card: CardSeen) -> bool:
+    """Return whether something was seen on the card, if not enough to name it."""
+    if card.score < HALF_READ_SCORE:
+        return False
+    whole = card.whole
+    if whole is not None and whole.face + whole.back > 0.6:
+        return True
+    return any(index.reading.face > 0.8 for index in card.indices)
+
+
+def _has_own_corner(card: CardSeen) -> bool:
+    """Return whether an index was seen that is surely one, whichever."""
+    return any(
+        index.score >= HALF_READ_SCORE
+        and index.reading.face > CLEAR_FACE
+        and float(index.reading.faces.max()) > LIKELY
+        for index in card.indices
+    )
