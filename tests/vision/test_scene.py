@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
+from vision.scene.art import turned_boxes
 from vision.scene.backs import draw_medallion_back
 from vision.scene.custom import draw_numbered_card
-from vision.scene.faces import RANKS, draw_deck
+from vision.scene.faces import RANKS, _print_beside, draw_deck
 from vision.scene.ground import patterned
 from vision.scene.ink import flat_three
 from vision.scene.light import Conditions
@@ -98,6 +99,18 @@ def test_the_cards_of_a_deck_are_of_one_style_but_in_a_motley_one(
     tall = {round(f.indices[0][3] - f.indices[0][1], 3) for f in deck.faces.values()}
     assert (len(tall) > 30) is motley
     assert len(tall) == 1 or motley
+
+
+def test_what_stands_beside_an_index_leaves_it_free() -> None:
+    """Blades and feathers of a court reach close to its letter, never over it."""
+    indices = turned_boxes((0.04, 0.04, 0.16, 0.25), four=True)
+    art = np.full((400, 260, 3), 255, np.uint8)
+    for seed in range(20):
+        _print_beside(np.random.default_rng(seed), art, indices)
+    assert art.min() < 100, "something was printed"
+    for x0, y0, x1, y1 in indices:
+        own = art[round(y0 * 400) : round(y1 * 400), round(x0 * 260) : round(x1 * 260)]
+        assert own.min() == 255
 
 
 def test_a_three_with_a_straight_top_is_straight_there_and_open_to_the_left() -> None:

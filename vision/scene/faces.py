@@ -94,7 +94,11 @@ def draw_deck(
     style = _draw_style(rng, fonts)
     faces = {
         rank + suit: _draw_face(
-            rng, _draw_style(rng, fonts) if motley else style, rank, suit, courts
+            rng,
+            _draw_style(rng, fonts) if motley else style,
+            (rank, suit),
+            courts,
+            near=motley and rank not in _PIPS,
         )
         for suit in SUITS
         for rank in RANKS
@@ -175,10 +179,13 @@ def _draw_inks(rng: np.random.Generator) -> Mapping[str, NDArray[np.float64]]:
 def _draw_face(
     rng: np.random.Generator,
     style: _Style,
-    rank: str,
-    suit: str,
+    name: tuple[str, str],
     courts: Sequence[Bgr],
+    *,
+    near: bool,
 ) -> Face:
+    """Return a face; `near`: parts of its picture may stand close to its index."""
+    rank, suit = name
     bgr = _paper(style)
     ink = style.inks[suit]
     if rank in _PIPS:
@@ -186,10 +193,12 @@ def _draw_face(
     else:
         _print_court(rng, bgr, style, suit, courts)
     box = _print_index(bgr, style, rank, suit, ink)
+    boxes = turned_boxes(box, four=style.four)
+    if near:
+        (aside,) = rng.spawn(1)  # or all that is drawn after it would change
+        _print_beside(aside, bgr, boxes)
     _print_frame(bgr, style, rng)
-    return Face(
-        Kind.CARD, rank + suit, cut_round(bgr, rng), turned_boxes(box, four=style.four)
-    )
+    return Face(Kind.CARD, rank + suit, cut_round(bgr, rng), boxes)
 
 
 def _paper(style: _Style) -> Bgr:
@@ -296,6 +305,28 @@ def _print_court(
     stamp(bgr, symbol, box, ink)
     turned_box = (w - box[2], h - box[3], w - box[0], h - box[1])
     stamp(bgr, symbol, turned_box, ink, turned=True)
+
+
+def _print_beside(rng: np.random.Generator, bgr: Bgr, indices: Sequence[Box]) -> None:
+    """Print blades, feathers and sleeves beside the indices, in place: figures without
+    a frame reach that far."""
+    if rng.random() < 0.5:
+        return
+    size = np.array([bgr.shape[1], bgr.shape[0]])
+    for _ in range(int(rng.integers(1, 4))):
+        colour = rng.uniform(0, 255, 3).tolist()
+        line = (rng.uniform(0, 90, 3)).tolist()
+        reach = rng.uniform(0.02, 0.14)
+        points = rng.uniform([0, -0.1], [1, 1.2], (int(rng.integers(3, 6)), 2))
+        thick = int(rng.integers(1, 4))
+        for x0, y0, x1, y1 in indices:
+            inwards = 1 if x0 < 0.5 else -1
+            edge = x1 + 0.015 if x0 < 0.5 else x0 - 0.015
+            down = points[:, 1] if y0 < 0.5 else 1 - points[:, 1]
+            x, y = edge + inwards * reach * points[:, 0], y0 + (y1 - y0) * down
+            corners = [(np.column_stack([x, y]) * size).round().astype(np.int32)]
+            cv2.fillPoly(bgr, corners, colour, cv2.LINE_AA)
+            cv2.polylines(bgr, corners, isClosed=True, color=line, thickness=thick)
 
 
 def _draw_joker(rng: np.random.Generator, style: _Style, courts: Sequence[Bgr]) -> Face:
