@@ -145,7 +145,7 @@ class GalleryPipeline:
         found_table: TableFound | TableNotFound = TableNotFound("part")
         placed = tuple(placements)
         if not is_part:
-            found_table, placed = locate_and_place(frame, placed)
+            found_table, placed = locate_and_place(frame, placed, by_print=True)
         watch.lap("place")
         findings = (
             *too_many(placed, self.galleries),

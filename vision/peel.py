@@ -16,6 +16,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.by_details import told_by_details
 from vision.geometry import TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.matching.claim import Claim, claim_of, shown_share
@@ -80,7 +81,13 @@ def peel(
         if not searches:
             break
         # What costs most comes last, and only if the rest leaves something open.
-        dear = (looks.forgiven, looks.searched, looks.named_afresh, looks.boxed)
+        dear = (
+            looks.told_by_details,
+            looks.forgiven,
+            looks.searched,
+            looks.named_afresh,
+            looks.boxed,
+        )
         if not is_beside(heap) and not strangers(heap):
             break
         if not any(heap.take(tops(look())) for look in dear):
@@ -219,6 +226,10 @@ class _Looks:
             place.is_forgiven = True
             self.heap.look_under(place, (), shows)
         return [place for place in self.heap.places if place.is_named]
+
+    def told_by_details(self) -> list[Place]:
+        """Return the places with a card that can be named, where none lies open."""
+        return told_by_details(self.heap)
 
     def searched(self) -> list[Place]:
         """Return the places with a card that can be named, of all in which the table

@@ -31,18 +31,20 @@ FLAT = frozenset({Kind.CARD, Kind.BACK})
 
 
 def locate_and_place(
-    frame: Frame, placements: Sequence[Placement]
+    frame: Frame, placements: Sequence[Placement], *, by_print: bool = False
 ) -> tuple[TableFound | TableNotFound, tuple[Placement, ...]]:
     """Return what is known of the table, and the placements with their millimetres.
 
     The uncovered cards in the picture are the ruler; without one, or where they do not
-    agree, positions stay unknown.
+    agree, positions stay unknown. Cards that were laid `by_print` are a ruler though
+    others lie on them, if none is uncovered.
     """
     height, width = frame.bgr.shape[:2]
-    ruler = sorted(
-        (p for p in placements if p.kind in FLAT and p.visible >= MIN_VISIBLE),
-        key=lambda p: -p.score,
-    )[:MAX_REFERENCES]
+    flat = [p for p in placements if p.kind in FLAT]
+    bare = [p for p in flat if p.visible >= MIN_VISIBLE]
+    if by_print and not bare:
+        bare = [p for p in flat if p.deck is not None]
+    ruler = sorted(bare, key=lambda p: -p.score)[:MAX_REFERENCES]
     camera = Camera.guess(width, height, frame.exif)
     found = locate_by_cards(
         [np.array(p.quad_px) for p in ruler],

@@ -92,7 +92,7 @@ class Heap:
         looks = [layer.sighting for layer in self.found]
         clear = [look for look in looks if is_open(look)]
         # Where none is clear one that is not will do: without a table nothing votes.
-        clear = clear or [look for look in looks if look.seen > WHOLE_SEEN]
+        clear = clear or [look for look in looks if look.seen > WHOLE_SEEN] or looks
         quads = [look.quad_px for look in clear]
         if self.table is not None and self._references >= min(len(quads), FEW):
             return

@@ -251,3 +251,29 @@ def test_a_doubtful_look_is_believed_last_where_the_detector_saw_a_card_too() ->
     look = replace(heap.look(heap.places[0]), likeness=0.7)
     heap.places = [Place(q, 0, is_tabled=True, look=look) for q in (boxed, bare)]
     assert [place.quad_px is boxed for place in _Looks(heap).boxed()] == [True]
+
+
+def blank(x_mm: float, y_mm: float, angle_deg: float) -> Thing:
+    """Return a card whose print is lost, as in glare."""
+    white = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
+    art = premultiplied(np.dstack([white, rounded_mask(*SIZE, 0.05)]))
+    return Thing(Art(Kind.CARD, "blank", art), x_mm, y_mm, angle_deg, *CARD_MM)
+
+
+def test_cards_are_named_though_none_lies_open() -> None:
+    fan = [card(n, -60 + 34.0 * n, 6.0 * n, 100 - 6.0 * n) for n in range(3)]
+    photo, truth = photo_of([*fan, blank(42.0, 18.0, 80.0)])
+    # No box is that of a card, so nothing but the print tells where the table is.
+    layers = read(photo, [around(truth[:2]), around(truth[1:])])
+    named = [one for one in layers if one.sighting.deck is not None]
+    assert [one.sighting.identity.label for one in named] == ["n2", "n1", "n0"]
+    for one, number in zip(named, (2, 1, 0), strict=True):
+        assert np.abs(one.sighting.quad_px - truth[number].quad_px).max() < 5
+
+
+def test_strangers_of_which_none_lies_open_stay_unknown() -> None:
+    strange = len(pictures()) - 2
+    fan = [card(strange + n, -40 + 34.0 * n, 6.0 * n, 100 - 6.0 * n) for n in range(2)]
+    photo, truth = photo_of([*fan, blank(28.0, 12.0, 88.0)])
+    layers = read(photo, [around(truth[:2]), around(truth[1:])])
+    assert [label for label in labels(layers) if label is not None] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -42,3 +43,23 @@ def test_a_disc_beside_cards_has_a_place_and_takes_none_of_theirs_away() -> None
     truly = [np.hypot(x + 90, y) for x, y, *_ in spots]
     assert away == pytest.approx(truly, abs=6)
     assert seen[2].diameter_mm == pytest.approx(40, abs=3)
+
+
+@pytest.mark.parametrize("by_print", [True, False])
+def test_covered_cards_are_a_ruler_only_if_their_print_tells_where_they_lie(
+    by_print: bool,
+) -> None:
+    camera = camera_above(tilt_deg=25)
+    half = np.array([[-31.5, 44], [31.5, 44], [31.5, -44], [-31.5, -44]])
+    placed = []
+    for number in range(3):
+        corners = np.column_stack(
+            [half + np.array([40.0 * number - 40, 0.0]), np.zeros(4)]
+        )
+        quad = plain_quad(camera.project(corners))
+        one = Placement(f"p{number}", Kind.CARD, UNKNOWN, 0.9, quad)
+        placed.append(replace(one, visible=0.6, deck="d"))
+    frame = Frame(FrameId("t"), np.zeros((900, 1200, 3), np.uint8), datetime.now(UTC))
+    found, seen = locate_and_place(frame, placed, by_print=by_print)
+    assert isinstance(found, TableFound) is by_print
+    assert all((one.position is not None) is by_print for one in seen)

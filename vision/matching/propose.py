@@ -62,11 +62,19 @@ class Proposer:
 
     def __call__(self, bgr: Bgr) -> list[Array]:
         """Return (4, 2) quads, each from the card's own top left."""
+        return [quad for _, quad in self._proposed(bgr)]
+
+    def of_faces(self, bgr: Bgr) -> list[tuple[int, Array]]:
+        """Return pictures and the (4, 2) quads where these seem to lie; nothing of
+        which it is not clear whose details it has."""
+        return [(number, quad) for number, quad in self._proposed(bgr) if number >= 0]
+
+    def _proposed(self, bgr: Bgr) -> Iterator[tuple[int, Array]]:
         if not 0 < len(self.references.all) <= MOST_FACES:
-            return []
+            return iter(())
         with self._lock:
             self._details = self._details or _details_of(self.references)
-        return list(_proposed(bgr, self._details))
+        return _proposed(bgr, self._details)
 
 
 def _details_of(references: References) -> _Details:
@@ -91,7 +99,8 @@ def _details_of(references: References) -> _Details:
     return _Details(np.vstack(points), np.concatenate(owner), matcher)
 
 
-def _proposed(bgr: Bgr, details: _Details) -> Iterator[Array]:
+def _proposed(bgr: Bgr, details: _Details) -> Iterator[tuple[int, Array]]:
+    """Yield pictures and where they may lie; -1 for one of any face."""
     if details.matcher is None:
         return
     shrink = min(1.0, PICTURE_PX / max(bgr.shape[:2]))
@@ -103,8 +112,8 @@ def _proposed(bgr: Bgr, details: _Details) -> Iterator[Array]:
     pairs, of_any = _matches(details, described)
     for number in np.unique(details.owner):
         own = pairs[details.owner[pairs[:, 1]] == number]
-        yield from _cards(details.points, places, own)
-    yield from _cards(details.points, places, of_any)
+        yield from ((int(number), q) for q in _cards(details.points, places, own))
+    yield from ((-1, quad) for quad in _cards(details.points, places, of_any))
 
 
 def _matches(
