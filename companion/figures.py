@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.i18n import N_, say
-from companion.labels import SYMBOLS, CardFace, capital, face
+from companion.labels import SYMBOLS, CardFace, capital, face, zone_word
 from engines.core import Card, Cell, Kit, NotationError, Number, Row, Sheet, Suit, Text
 
 
@@ -109,5 +109,5 @@ def _word(title: str, value: str, language: str, kit: Kit | None) -> Figure:
         Card.parse(value)
     except NotationError:
         if kit is None or not kit.copies(value):
-            return Figure(title, "words", value)
+            return Figure(title, "words", zone_word(value, language))
     return Figure(title, "cards", groups=((face(value, language, kit),),))

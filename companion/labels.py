@@ -39,6 +39,18 @@ RANK_NAMES = {
     Rank.QUEEN: N_("queen"),
     Rank.KING: N_("king"),
 }
+ZONE_NAMES = {
+    "base": N_("on the Base"),
+    "reserve": N_("Reserve"),
+    "margin": N_("on the margin"),
+    "off": N_("off the board"),
+    "plain": N_("plain"),
+    "forest": N_("forest"),
+    "hill": N_("hill"),
+    "swamp": N_("swamp"),
+    "water": N_("water"),
+}
+"""Where a chip lies and on what; sectors are called what is printed on the mat."""
 STANDARD_LABELS = (
     *(str(Card(rank, suit)) for suit in Suit for rank in Rank),
     str(JOKER),
@@ -76,6 +88,11 @@ def face(label: str, language: str, kit: Kit | None = None) -> CardFace:
     )
     short = f"{card.rank}{SYMBOLS[card.suit]}"
     return CardFace(label, short, name, card.suit.name.lower())
+
+
+def zone_word(value: str, language: str) -> str:
+    """Return the word for a zone or terrain; a name of a sector as it is."""
+    return say(language, ZONE_NAMES[value]) if value in ZONE_NAMES else value
 
 
 def as_glyphs(text: str) -> str:

@@ -195,6 +195,6 @@ def table_line(observation: Observation, language: str) -> str:
             language,
             N_("Table located from %(references)s references, residual %(mm)s mm."),
             references=table.references,
-            mm=number(table.residual_mm, 1),
+            mm=number(table.residual_mm, 2 if table.residual_mm < 1 else 1),
         )
     return ""

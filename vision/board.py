@@ -16,6 +16,7 @@ import numpy as np
 
 from vision.board_checks import (
     discs_objection,
+    has_few_pixels,
     map_objection,
     picture_objection,
     why_unseen,
@@ -78,7 +79,9 @@ def look(
         later = beside.submit(assess, frame.bgr)
         table = locate(frame, mat, camera, taps_px)
         findings = later.result()
-    if reason := picture_objection(findings):
+    if has_few_pixels(frame.bgr, mat.bounds_mm, kit.chip, table):
+        table = TableNotFound("too_small")
+    elif reason := picture_objection(findings):
         table = TableNotFound(reason)
     watch.lap("locate")
     if table == TableNotFound("mat_not_seen"):

@@ -14,12 +14,15 @@ from vision.geometry import Camera, TableMap
 from vision.quality import edge_blur_px
 from vision.rim import DiscSize
 from vision.rim_verdict import MAX_RADIUS_SIGMAS, OTHER_SIZE
-from vision.types import Bgr, Finding
+from vision.types import Bgr, Finding, TableNotFound
 
 LEAST_IN_VIEW = 0.985
 """Share of the mat that must be in the picture: what lies on the rest is not known."""
 LEAST_CHIP_PX = 12.0
 """Across a chip where it looks smallest: print on it can hardly be told then."""
+UNKNOWN, LOST_SHARE = ("no_reference", "mat_not_seen", "inconsistent"), 1.5
+"""Where a mat is not found, and for so many times the pixels, it is for want of them.
+"""
 SOFT_LONG_PX, SOFT_PX = 1100, 2.2
 """Features of a mat are looked for at this size, and are gone with that blur."""
 SMEARED_SHARE = 0.12
@@ -58,6 +61,26 @@ def why_unseen(bgr: Bgr) -> str:
     if most > 0 and least < SMEARED_SHARE * most:
         return "moving"
     return "blurred" if edge_blur_px(np.asarray(small, np.uint8)) > SOFT_PX else ""
+
+
+def has_few_pixels(
+    bgr: Bgr,
+    bounds_mm: tuple[float, float, float, float],
+    chip: DiscSize,
+    table: TableMap | TableNotFound,
+) -> bool:
+    """Return whether chips are too small in a picture, whatever the camera's place.
+
+    The mat covers no more than the picture. So the mean of what a square mm covers is
+    bounded, and with it how wide a chip is where it looks smallest. A mat that was not
+    found fills less than that: its pixels are the likeliest reason.
+    """
+    left, low, right, high = bounds_mm
+    height_px, width_px = bgr.shape[:2]
+    most = height_px * width_px / (LEAST_IN_VIEW * (right - left) * (high - low))
+    is_lost = isinstance(table, TableNotFound) and table.reason in UNKNOWN
+    least_px = LEAST_CHIP_PX * (LOST_SHARE if is_lost else 1.0)
+    return math.sqrt(most) * chip.diameter_mm < least_px
 
 
 def map_objection(

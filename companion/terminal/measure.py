@@ -16,7 +16,7 @@ from companion.errors import CompanionError, UsageError
 from companion.failure import failure_of
 from companion.figures import blocks_of
 from companion.i18n import N_, say
-from companion.labels import capital
+from companion.labels import capital, zone_word
 from companion.measure import is_measured
 from companion.measure.errors import CannotMeasureError
 from companion.measure.kits import OWN, open_kit
@@ -48,6 +48,7 @@ from companion.terminal.show import (
     question_panels,
 )
 from engines.core import CLEAR_SIGMAS, Cell, Number, Ruling, Text, as_measured, number
+from engines.core.kit import parse_kit
 from vision.errors import ImageError
 
 
@@ -144,7 +145,8 @@ def show_board(scored: ScoredBoard, language: str) -> None:
     """Print the sheet of a board: chips, sectors, rulings, questions."""
     out = console()
     out.print(_chips(scored, language))
-    blocks = blocks_of(scored.scored.sheet, language, None)
+    kit = parse_kit(scored.board.setup.kit.data)
+    blocks = blocks_of(scored.scored.sheet, language, kit)
     out.print(block_columns([b for b in blocks if not b.key.startswith("chip:")]))
     for near in near_lines(scored.board.setup.mat.mat, scored.chips):
         out.print(near_line(near, language))
@@ -251,7 +253,9 @@ def _word(cell: Cell, language: str) -> str:
     value = cell.value
     if value is None:
         return "?"
-    return value.render(language) if isinstance(value, Text) else str(value)
+    if isinstance(value, Text):
+        return value.render(language)
+    return zone_word(str(value), language)
 
 
 def _setup_line(board: Board, language: str) -> str:

@@ -78,7 +78,8 @@ def half(bgr: Bgr) -> Bgr:
 
 
 def corner(bgr: Bgr) -> Bgr:
-    return np.ascontiguousarray(bgr[:300, :300])
+    """From near: small pictures are refused for their size."""
+    return np.asarray(cv2.resize(bgr[:300, :300], (900, 900)), np.uint8)
 
 
 def bare(bgr: Bgr) -> Bgr:
@@ -106,6 +107,7 @@ BAD: Mapping[str, tuple[Callable[[Bgr], Bgr], str]] = {
     "blurred": (soft, "blurred"),
     "smeared": (smeared, "smeared"),
     "320 x 240": (small, "too small"),
+    "320 x 240 of a part": (lambda bgr: small(half(bgr)), "too small"),
 }
 
 
