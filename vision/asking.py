@@ -83,6 +83,8 @@ class Asking:
     """The last part showed what changed, but not the whole card."""
     _disagreed: int = 0
     """Readings of parts after which something was still not sure."""
+    _is_open: bool = False
+    """The last part showed something new that no card explains."""
     _fresh: Mask = field(default_factory=lambda: np.zeros((0, 0), bool))
     """What changed since it was looked at closely."""
 
@@ -104,7 +106,7 @@ class Asking:
         )
         if part.is_whole:
             return all_of_it(shot.bgr, gate, is_afresh=False)
-        doubt = tracker.is_doubtful or self._disagreed >= MOST_NEAR
+        doubt = tracker.is_doubtful or self._is_open or self._disagreed >= MOST_NEAR
         return Request(
             part,
             grown(gate.changed | wanted | check, TOUCHES_CELLS),
@@ -141,8 +143,12 @@ class Asking:
         longer_s = min(2 * self._unread_s, RECHECK_S)
         self._unread_s = longer_s if has_unread else UNREAD_S
 
-    def came_to(self, tracker: Tracker, *, has_changed: bool, is_close: bool) -> None:
-        """Note what came of a reading."""
+    def came_to(
+        self, tracker: Tracker, *, has_changed: bool, is_close: bool, is_open: bool
+    ) -> None:
+        """Note what came of a reading; `is_open`: something new that no card explains
+        is looked at again."""
+        self._is_open = is_open
         self._disagreed += MOST_NEAR if is_close else 1
         if not tracker.is_pending:
             self._disagreed = 0

@@ -82,10 +82,12 @@ class GalleryPipeline:
         wanted: Wanted = anywhere,
         table: TableMap | None = None,
         known: Sequence[Array] = (),
+        laid: Sequence[Array] = (),
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long:
         only what lies where something is `wanted`; as `Pipeline.near`. One outline
-        around a `known` card and another is that of the other.
+        around a `known` card and another is that of the other. In the outlines `laid`
+        cards may lie that the detector does not see.
 
         Only `closely` cards are looked for that the detector does not find, and ways in
         which what has no name may lie. Where the `table` is known, heaps can be told
@@ -100,6 +102,7 @@ class GalleryPipeline:
             proposes=closely,
             table=table,
             known=known,
+            laid=laid,
         )
 
     def _observe(
@@ -112,6 +115,7 @@ class GalleryPipeline:
         proposes: bool = True,
         table: TableMap | None = None,
         known: Sequence[Array] = (),
+        laid: Sequence[Array] = (),
     ) -> Observation:
         watch = Stopwatch()
         views = [whole_view(frame.bgr, side) for side in sides_px]
@@ -122,6 +126,7 @@ class GalleryPipeline:
             for d in found
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
+        boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in laid]
         outlines = [
             apart_from(refine_quad(frame.bgr, box.quad_px).quad_px, known)
             for box in boxes

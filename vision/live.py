@@ -9,6 +9,7 @@ was, or moved as a whole (a bump). A mirrored picture, or another camera's, is n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -19,6 +20,7 @@ from vision.capture.source import Shot
 from vision.cells import Mask
 from vision.gate import Gate
 from vision.haze import PATIENCE_S, Haze
+from vision.laid import laid_px, unexplained_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, stays
@@ -178,10 +180,22 @@ class LiveEye:
         for track in self._tracker.lying:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
-        accepted = self._accept(shot, gate, request.part, hidden, known)
-        self._asking.took(request, gate, accepted, has_unread=had_unread)
+        looked = request.part.cells(gate.moving.shape, gate.scale)
+        looked &= ~hidden & ~gate.moving
+        unexplained = self._unexplained(gate, looked, known)
+        is_open = unexplained is not None and self._tries < MOST_TRIES
+        if unexplained is not None and is_open:
+            looked &= ~unexplained
+        elif unexplained is not None:
+            changes += self._laid_unread(gate, request.part, unexplained, known, sight)
+        self._settle.accept(looked)
+        self._settle.tried(gate.due, shot.taken_s)
+        self._asking.took(request, gate, looked, has_unread=had_unread)
         self._asking.came_to(
-            self._tracker, has_changed=bool(changes), is_close=request.is_close
+            self._tracker,
+            has_changed=bool(changes),
+            is_close=request.is_close,
+            is_open=is_open,
         )
         self._showing.where.observe(observation, is_whole=is_whole)
         watch.lap("track")
@@ -214,11 +228,18 @@ class LiveEye:
                 known=[]
                 if request.is_close  # it searches for itself, and better
                 else [quad - corner for quad in self._tracker.named_px()],
+                laid=[quad - corner for quad in self._may_lie_px(gate, part)],
             )
         if part.is_whole:
             return observation
         moved = tuple(part.moved(p) for p in observation.placements)
         return replace(observation, placements=moved)
+
+    def _may_lie_px(self, gate: Gate, part: Part) -> list[Array]:
+        """Return where in a part a card may lie: what changed has the outline of one,
+        or one was seen there and is looked for again."""
+        outlines = laid_px(gate.due, gate.scale, self._tracker.cards_px())
+        return [q for q in (*outlines, *self._tracker.pending_px()) if part.holds(q)]
 
     def _sight(
         self, shot: Shot, gate: Gate, request: Request, hidden: Mask, resting: Mask
@@ -244,28 +265,39 @@ class LiveEye:
                     hands |= cells
         return hands
 
-    def _accept(
-        self, shot: Shot, gate: Gate, part: Part, hidden: Mask, known: list[Array]
-    ) -> Mask:
-        """Take what was read as known, except for what no card explains as yet;
-        return the cells that are known."""
-        looked = part.cells(gate.moving.shape, gate.scale) & ~hidden & ~gate.moving
+    def _unexplained(
+        self, gate: Gate, looked: Mask, known: Sequence[Array]
+    ) -> Mask | None:
+        """Return what of the cells that were looked at no card explains, `None` if that
+        is next to nothing; count how often it was read in vain."""
         unexplained = gate.due & looked
         for quad in known:
             unexplained &= ~gate.cells(quad)
-        is_new = not gate.unknown.any()
-        self._tries += 1
-        if (
-            is_new
-            and int(unexplained.sum()) > UNEXPLAINED_CELLS
-            and self._tries < MOST_TRIES
-        ):
-            looked &= ~unexplained
-        else:
+        if gate.unknown.any() or int(unexplained.sum()) <= UNEXPLAINED_CELLS:
             self._tries = 0
-        self._settle.accept(looked)
-        self._settle.tried(gate.due, shot.taken_s)
-        return looked
+            return None
+        self._tries = self._tries % MOST_TRIES + 1
+        return unexplained
+
+    def _laid_unread(
+        self,
+        gate: Gate,
+        part: Part,
+        unexplained: Mask,
+        known: Sequence[Array],
+        sight: Sight,
+    ) -> tuple[Change, ...]:
+        """Take what has the outline of a card, and was read in vain, for one that could
+        not be read: it is asked about."""
+        outlines = laid_px(unexplained, gate.scale, self._tracker.cards_px())
+        return self._tracker.lay_unread(
+            [
+                quad
+                for quad in unexplained_px(outlines, known)
+                if part.holds(quad) and gate.share(gate.glare, quad) == 0
+            ],
+            sight,
+        )
 
     # The view as a whole -------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from vision.crops import card_window
 from vision.detect import Detect, View, load_detector, merged, whole_view
 from vision.geometry import TableMap
 from vision.looks import Looks
+from vision.mirrored import MIRRORED, is_mirrored, unnamed
 from vision.models import load_manifest
 from vision.naming import Sureness, duplicates, name_all
 from vision.observing import (
@@ -32,6 +33,7 @@ from vision.types import (
     Array,
     Bgr,
     Detection,
+    Finding,
     Frame,
     Identity,
     Kind,
@@ -77,14 +79,16 @@ class Pipeline:
         wanted: Wanted = anywhere,
         table: TableMap | None = None,
         known: Sequence[Array] = (),
+        laid: Sequence[Array] = (),
     ) -> Observation:
         """Return what a part of a picture says in which cards are known to be so long.
 
         One look at the right size is enough then, for a fifth of the time; `closely` at
         half that size too, where backs are seen better. Only what lies where something
         is `wanted` is read. Millimetres are not worked out: who knows the whole picture
-        has a better map (its `table`, and which cards are `known` to lie in the part,
-        help only those who read decks of their own art).
+        has a better map (its `table`, which cards are `known` to lie in the part, and
+        where some may have been `laid`, help only those who read decks of their own
+        art).
         """
         sides = near_sides(frame.bgr, card_px, closely=closely)
         views = [whole_view(frame.bgr, side) for side in sides]
@@ -114,6 +118,11 @@ class Pipeline:
             watch.lap("detect")
             cards, identities = self._identify(looks, found)
             watch.lap("identify")
+        corners = [d for d in found if d.kind is Kind.INDEX]
+        swapped = not is_part and is_mirrored(looks, corners)
+        if swapped:
+            identities = unnamed(identities)
+        watch.lap("identify")
         discs = [d.quad_px for d in found if d.kind is Kind.DISC]
         real = plausible(
             cards, identities, min_score=self.min_unread_score, discs_px=discs
@@ -137,6 +146,7 @@ class Pipeline:
             *duplicates(placements, decks=self.decks),
             *assess(frame.bgr, placements),
             *noticed(placements),
+            *([Finding(MIRRORED)] if swapped else []),
         )
         watch.lap("assess")
         return observed(frame, table, placements, findings, watch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from vision.piles import below
 from vision.sameness import is_same, plain, shows
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Array, Kind, Placement
+from vision.types import UNKNOWN, Array, Kind, Placement
 
 RECALL_S = 20.0
 """A card that was taken away and comes back within that time keeps its id."""
@@ -51,6 +51,10 @@ class Things:
             if t.seen.kind is Kind.CARD and t.label is not None
         ]
 
+    def cards_px(self) -> list[Array]:
+        """Return the places of the cards that lie there, open or not."""
+        return [t.quad_px for t in self.lying if t.seen.kind is not Kind.DISC]
+
     def unread_px(self) -> list[Array]:
         """Return the places of cards that lie open and could not be read."""
         return [
@@ -61,7 +65,9 @@ class Things:
 
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
-        return [t.quad_px for t in self._tracks.values() if t.is_pending]
+        waiting = [t for t in self._tracks.values() if t.is_pending]
+        rivals = [np.array(t.rival.quad_px) for t in waiting if t.rival is not None]
+        return [*(t.quad_px for t in waiting), *rivals]
 
     def below(self, id_: str) -> tuple[Track, ...]:
         """Return what lies under a thing, from the one next to it downwards."""
@@ -100,6 +106,15 @@ class Things:
         track = Track(id_, replace(placement, id=id_), quad, stage, moved_s)
         self._tracks[id_] = track
         return track
+
+    def lay_unread(self, quads_px: Sequence[Array], sight: Sight) -> tuple[Change, ...]:
+        """Take cards for there that nobody can read."""
+        changes = []
+        for quad in quads_px:
+            unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(quad))
+            track = self._new(unread, Stage.LYING, sight.moved_s(quad))
+            changes.append(Change(track.moved_s, track.id, "laid"))
+        return tuple(changes)
 
     def _take_away(self, track: Track, sight: Sight) -> Change:
         track.stage = Stage.GONE

@@ -37,6 +37,7 @@ from vision.sameness import (
     may_be_another,
     named_whole_px,
     plain,
+    rests,
     shows,
     shows_unchanged,
     unsure,
@@ -46,7 +47,7 @@ from vision.sameness import (
 from vision.several import is_part_of, without_several
 from vision.things import Things
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Array, Kind, Placement
+from vision.types import Array, Identity, Kind, Placement
 
 AGREE = 2
 """So many readings must say the same before it counts."""
@@ -70,6 +71,7 @@ class Tracker(Things):
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
         known = list(self._tracks.values())
+        rivals = [t.rival for t in known if t.rival is not None]
         left_px = left_whole_px(known, sight)
         seen = without_second_looks(seen, known, left_px)
         whole_px = named_whole_px(seen)
@@ -94,7 +96,7 @@ class Tracker(Things):
                 changes += self._miss(track, sight, over_px)
         for placement in loose:
             if not is_explained(placement, explain_px):
-                self._begin(placement, sight)
+                self._begin(placement, sight, rivals)
         changes += self._settle_new(sight)
         uncover(self._tracks, sight)
         self._forget(sight.at_s)
@@ -119,8 +121,10 @@ class Tracker(Things):
                 track.seen = replace(placement, id=track.id)
             return []
         same_kind = placement.kind is track.seen.kind
+        if label is None and track.rival is not None:
+            return self._rival_unread(track, placement, sight)
         if same_kind and (label is None or is_its_face(track, placement)):
-            track.rivals.clear()
+            track.forget_rivals()
             return self._lies(track, placement, quad, sight)
         if same_kind and track.label is None:
             return self._name(track, placement, sight)
@@ -162,12 +166,13 @@ class Tracker(Things):
         ):
             track.quad_px = quad
             changes.append(Change(sight.moved_s(quad), track.id, "moved"))
-        known = track.seen.identity if placement.identity.label is None else None
+        named = placement if placement.identity.label is not None else track.seen
         track.seen = replace(
             placement,
             id=track.id,
             quad_px=plain(track.quad_px),
-            identity=known or placement.identity,
+            identity=named.identity,
+            deck=named.deck,
         )
         return changes
 
@@ -177,7 +182,7 @@ class Tracker(Things):
         if track.votes[placement.identity.label] < self._agree:
             track.rivals[placement.kind, placement.identity.label] = 1
             return []
-        track.rivals.clear()
+        track.forget_rivals()
         track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
         return [Change(sight.moved_s(track.quad_px), track.id, "named")]
 
@@ -189,7 +194,7 @@ class Tracker(Things):
         track.rivals[key] += 1
         if track.rivals[key] < self._agree:
             return []
-        track.rivals.clear()
+        track.forget_rivals()
         track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
         return [Change(sight.moved_s(track.quad_px), track.id, "named")]
 
@@ -206,17 +211,32 @@ class Tracker(Things):
             return []
         key = placement.kind, placement.identity.label
         track.rivals[key] += 1
+        track.rival = track.rival if placement.identity.label is None else placement
         if placement.identity.label is None and not track.rivals.total() > self._agree:
             return []
         if track.rivals[key] < self._agree:
             if track.rivals.total() >= MOST_READINGS:
-                track.rivals.clear()
+                track.forget_rivals()
             return []
-        track.rivals.clear()
+        track.forget_rivals()
         lower = [t for t in below(self._tracks, track.id) if shows(t, placement)]
         if lower:
             return self._brought_to_light(track, lower[0], sight)
         return self._lay_on(track, placement, sight)
+
+    def _rival_unread(
+        self, track: Track, placement: Placement, sight: Sight
+    ) -> list[Change]:
+        """What was read once of another face, and moved there, cannot be read now: that
+        says nothing against it. In the end it is a card that nobody could read."""
+        track.rivals[placement.kind, None] += 1
+        rival = track.rival
+        if rival is None or track.rivals.total() < MOST_READINGS:
+            return []
+        track.forget_rivals()
+        label, score = rival.identity.label, 1 / MOST_READINGS
+        unread = Identity(None, ((label, score),) if label is not None else ())
+        return self._lay_on(track, replace(rival, identity=unread), sight)
 
     def _lay_on(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         """What is seen there now was laid on what lay there."""
@@ -240,15 +260,18 @@ class Tracker(Things):
         gone = self._take_away(top, sight)
         return [gone, Change(gone.at_s, lower.id, "uncovered")]
 
-    def _begin(self, placement: Placement, sight: Sight) -> None:
+    def _begin(
+        self, placement: Placement, sight: Sight, rivals: Sequence[Placement]
+    ) -> None:
         quad = np.array(placement.quad_px)
         if sight.covered(quad) > COVERED_SHARE:
             return
         if any(self._is_seen_twice(t, placement, sight) for t in self.lying):
             return
         track = self._new(placement, Stage.TENTATIVE, sight.moved_s(quad))
-        track.readings = 1
-        track.votes[placement.identity.label] += 1
+        # It may have been taken for another face of what is seen beside it now.
+        track.readings = 1 + any(rests(track, rival) for rival in rivals)
+        track.votes[placement.identity.label] += track.readings
 
     def _is_seen_twice(self, track: Track, placement: Placement, sight: Sight) -> bool:
         """Return whether this is a second outline of a card that lies there: of its

@@ -37,6 +37,8 @@ class Track:
     """When its place last moved before it came to lie there."""
     votes: Counter[str | None] = field(default_factory=Counter)
     rivals: Counter[tuple[Kind, str | None]] = field(default_factory=Counter)
+    rival: Placement | None = None
+    """What was read last of another face that may lie there."""
     readings: int = 0
     read_s: float = 0.0
     """When it was seen last."""
@@ -55,6 +57,11 @@ class Track:
         """Return the square root of its area."""
         area = float(cv2.contourArea(self.quad_px.astype(np.float32)))
         return math.sqrt(max(area, 1.0))
+
+    def forget_rivals(self) -> None:
+        """Take it for what it was taken for."""
+        self.rivals.clear()
+        self.rival = None
 
     @property
     def is_pending(self) -> bool:

@@ -57,6 +57,7 @@ class Asked(TrueEyes):
         wanted: Wanted,
         table: TableMap | None,
         known: Sequence[Array],
+        laid: Sequence[Array] = (),
     ) -> Observation:
         """Return what a part says."""
         self.how.append("closely" if closely else "near")

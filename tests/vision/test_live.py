@@ -279,6 +279,7 @@ class HalfBlind(TrueEyes):
         wanted: Wanted,
         table: TableMap | None,
         known: Sequence[Array],
+        laid: Sequence[Array] = (),
     ) -> Observation:
         """Return what lies there, backs only at a close look."""
         self.near_looks += 1

@@ -536,3 +536,50 @@ def test_a_card_that_was_named_once_is_looked_for_once_more() -> None:
     assert tracker.is_pending
     show(tracker, [card("O", 0, 0), card("K", 27, 0)], 2.2, times=1)
     assert list(names(tracker).values()) == ["O", "K"]
+
+
+def test_a_card_looked_at_without_a_name_keeps_its_deck() -> None:
+    """Else a card of that face of the other deck was taken for it (Brawl 5210)."""
+    tracker = Tracker()
+    show(tracker, [card("Db", 0, 0, deck="B")], 1.0)
+    show(tracker, [card(None, 1, 0, visible=0.5)], 2.0)
+    assert [p.deck for p in tracker.placements()] == ["B"]
+    laid = show(tracker, [card("Db", 1, 3, deck="A")], 3.0)
+    assert laid == [("c1", "covered"), ("c2", "laid")]
+
+
+def test_looks_without_a_name_say_nothing_against_a_card_that_was_read_once() -> None:
+    """A card on another was read, then twice not: the move was lost (Brawl 5209)."""
+    tracker = Tracker()
+    show(tracker, [card("Hr", 0, 0, deck="B")], 1.0)
+    upper, unread = card("Hr", 0, 9, deck="A"), card(None, 0, 4, visible=0.6)
+    tracker.update([upper], sight(2.0))
+    for number in range(1, 3):
+        tracker.update([unread], sight(2.0 + number / 10, changed=False))
+    assert tracker.is_pending
+    assert any((place == quad(0, 9)).all() for place in tracker.pending_px())
+    known = replace(sight(2.4, changed=False), moved_s=lambda place: 1.9)
+    laid = tracker.update([upper], known)
+    assert [change.what for change in laid] == ["covered", "laid"]
+
+
+def test_a_card_that_was_read_once_and_never_again_is_asked_about() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Hr", 0, 0)], 1.0)
+    tracker.update([card("Bb", 0, 9)], sight(2.0))
+    for number in range(1, 5):
+        known = replace(sight(2.0 + number / 10), moved_s=lambda place: 1.9)
+        tracker.update([card(None, 0, 4, visible=0.6)], known)
+    (top,) = tracker.placements()
+    assert top.identity.label is None
+    assert top.identity.candidates[0][0] == "Bb"
+    assert top.quad_px[0] == (0.0, 9.0)
+
+
+def test_what_seemed_another_face_of_a_card_seen_beside_it_was_read_before() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Db", 0, 0, deck="B")], 1.0)
+    tracker.update([card("Db", 0, 20, deck="A")], sight(2.0))
+    both = [card("Db", 0, 20, deck="A"), card("Db", 0, 0, deck="B", visible=0.3)]
+    laid = tracker.update(both, sight(2.1))
+    assert [change.what for change in laid] == ["laid"]

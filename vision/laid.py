@@ -1,0 +1,95 @@
+"""Where a card was laid, as what has changed tells it.
+
+What came to lie there changed its place, whoever sees it: where the detector overlooks
+a card the changed cells still have its size and its shape. Such outlines are looked at
+like the detector's own; what nobody can name there in several readings is shown as a
+card that could not be read, so that it is asked about and never lost in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cells import Mask
+from vision.quads import share_inside
+from vision.types import Array
+
+SIDE_OFF = 0.25
+"""By so much of its length a side may be off: perspective, a shadow, cells."""
+HULL_SHARE, CELL_SHARE = 0.8, 0.35
+"""So much of the rectangle around it the hull of a card's changed cells fills, and the
+cells themselves: of a card on one of its face only the print that was shifted."""
+_BRIDGES = np.ones((3, 3), np.uint8)
+SAME_SHARE = 0.5
+"""Of an outline within a card, and it is that card's."""
+
+
+def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Array]:
+    """Return outlines, px, of the changed parts that have the size and the shape of the
+    cards that lie there (`scale` px are a cell); nothing where no card is known."""
+    if not cards_px or not changed.any():
+        return []
+    sides = [_sides(quad) for quad in cards_px]
+    short, long = np.median(sides, axis=0)
+    opened = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _BRIDGES)
+    mask = np.asarray(opened, np.uint8)
+    parts, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = []
+    for part in parts:
+        quad = _rectangle(np.asarray(part, np.int32).reshape(-1, 2), mask)
+        if quad is None:
+            continue
+        quad = (quad + 0.5) * scale - 0.5
+        is_like = all(
+            abs(side / usual - 1) < SIDE_OFF
+            for side, usual in zip(_sides(quad), (short, long), strict=True)
+        )
+        if is_like:
+            found.append(quad)
+    return found
+
+
+def unexplained_px(
+    outlines_px: Sequence[Array], known_px: Sequence[Array]
+) -> list[Array]:
+    """Return the outlines in which no known thing lies, nor the reverse."""
+    return [
+        quad
+        for quad in outlines_px
+        if share_inside(quad, known_px) < SAME_SHARE
+        and all(share_inside(known, [quad]) < SAME_SHARE for known in known_px)
+    ]
+
+
+def _rectangle(points: NDArray[np.int32], mask: NDArray[np.uint8]) -> Array | None:
+    """Return the rectangle around a part if it is filled as by a card: clockwise, a
+    short side first, in cells."""
+    around = cv2.minAreaRect(points.astype(np.float32))
+    (x, y), (width, height), angle_deg = around
+    if min(width, height) < 1:
+        return None
+    hull = cv2.contourArea(cv2.convexHull(points.astype(np.float32)))
+    left, top, wide, high = cv2.boundingRect(points)
+    cells = np.zeros((high, wide), np.uint8)
+    cv2.fillPoly(cells, [points - np.array([left, top], np.int32)], (1,))
+    part = mask[top : top + high, left : left + wide]
+    area = width * height
+    if hull < HULL_SHARE * area or int((cells & part).sum()) < CELL_SHARE * area:
+        return None
+    # Points are the middles of cells, which reach half a cell farther.
+    quad = cv2.boxPoints(((x, y), (width + 1, height + 1), angle_deg))
+    first = float(np.linalg.norm(quad[1] - quad[0]))
+    if first > float(np.linalg.norm(quad[2] - quad[1])):
+        quad = np.roll(quad, -1, axis=0)
+    return np.asarray(quad, float)
+
+
+def _sides(quad: Array) -> tuple[float, float]:
+    """Return how long a quad's sides are, the shorter ones first."""
+    lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
+    return float(min(one, other)), float(max(one, other))
