@@ -27,6 +27,13 @@ FINDINGS = {
     "screen": N_(
         "This looks like a photo of a screen. Photograph the table itself if you can."
     ),
+    "mirrored": N_(
+        "The picture is mirrored: left and right are swapped. Switch mirroring off in"
+        " the camera, and take it again."
+    ),
+    "swapped_back": N_(
+        "The picture was mirrored. Left and right have been swapped back."
+    ),
     NOT_KNOWN_BY_SIGHT: N_(
         "Arbitro finds the cards of this game, but does not know them by sight yet."
         " Tap each card and name it."

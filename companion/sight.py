@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -71,6 +72,14 @@ def open_picture(path: Path) -> Frame:
     return read_image(path)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What a picture says, and the picture that this is of."""
+
+    frame: Frame
+    observation: Observation
+
+
 class Sight:
     """Pipelines by number of decks, and a bound on what runs at once."""
 
@@ -94,9 +103,22 @@ class Sight:
                 self._pipelines[decks] = self._load(decks)
             return self._pipelines[decks]
 
-    def look(self, frame: Frame, *, decks: int = 1) -> Observation:
-        """Return what the frame says."""
-        return self.pipeline(decks)(frame)
+    def look(self, frame: Frame, *, decks: int = 1) -> Seen:
+        """Return what the frame says. A mirrored one is swapped back first."""
+        from vision.mirrored import (  # noqa: PLC0415 - imports OpenCV
+            says_mirrored,
+            swapped_back,
+        )
+        from vision.types import Finding  # noqa: PLC0415 - as above
+
+        see = self.pipeline(decks)
+        observation = see(frame)
+        if not says_mirrored(observation.findings):
+            return Seen(frame, observation)
+        frame = swapped_back(frame)
+        observation = see(frame)
+        findings = (*observation.findings, Finding("swapped_back"))
+        return Seen(frame, replace(observation, findings=findings))
 
     def upload(
         self, data: bytes, source: str, *, decks: int, width_px: int
@@ -111,8 +133,9 @@ class Sight:
         _refuse_bomb(data)
         with self.turn():
             frame = decode_apart(data, source)
-            observation = self.look(frame, decks=decks)
-            return observation, to_jpeg(at_most(frame.bgr, width_px), 86)
+            seen = self.look(frame, decks=decks)
+            picture = to_jpeg(at_most(seen.frame.bgr, width_px), 86)
+            return seen.observation, picture
 
     @contextmanager
     def turn(self) -> Iterator[None]:

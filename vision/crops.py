@@ -48,6 +48,11 @@ def turned(window_px: Array) -> Array:
     return window_px[[2, 3, 0, 1]]
 
 
+def mirrored(window_px: Array) -> Array:
+    """Return the same window, or other quad, seen in a mirror."""
+    return window_px[[1, 0, 3, 2]]
+
+
 def cut(bgr: Bgr, window_px: Array) -> Bgr:
     """Return the (112, 80, 3) crop of a (4, 2) window, clockwise from its top left.
 

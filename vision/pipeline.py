@@ -119,7 +119,7 @@ class Pipeline:
             cards, identities = self._identify(looks, found)
             watch.lap("identify")
         corners = [d for d in found if d.kind is Kind.INDEX]
-        swapped = not is_part and is_mirrored(looks, corners)
+        swapped = not is_part and is_mirrored(looks, corners, cards)
         if swapped:
             identities = unnamed(identities)
         watch.lap("identify")

@@ -143,7 +143,8 @@ class Finding:
     """Something about the picture that people should know, as a code with values.
 
     Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``,
-    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``.
+    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``,
+    ``mirrored`` (nothing is named then).
     """
 
     code: str

@@ -38,7 +38,7 @@ def evaluate_folder(
     sight = sight_of(open_decks(decks))
 
     def read(path: Path) -> Observation:
-        return sight.look(open_picture(path))
+        return sight.look(open_picture(path)).observation
 
     # On the error stream, so that what is printed can be piped on.
     with Progress(console=console(stderr=True), transient=True) as bar:

@@ -148,10 +148,11 @@ def _each(
             exit_code = 1
             _tell_failed(error, photo, job)
             continue
-        reading = read(sight.look(frame, decks=job.decks), decks=job.decks)
+        seen = sight.look(frame, decks=job.decks)
+        reading = read(seen.observation, decks=job.decks)
         tell(reading)
         if target is not None:
-            write_overlay(frame, reading, target, job.language, kit)
+            write_overlay(seen.frame, reading, target, job.language, kit)
             if not job.as_json:
                 click.echo(say(job.language, N_("Overlay: %(path)s"), path=str(target)))
     return exit_code

@@ -8,9 +8,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.crops import CROP_HEIGHT, CROP_WIDTH, card_window, cut, index_window, turned
+from vision.crops import (
+    CROP_HEIGHT,
+    CROP_WIDTH,
+    card_window,
+    cut,
+    index_window,
+    mirrored,
+    turned,
+)
 from vision.quads import UNIT_CORNERS, on_quad
-from vision.reading import NO_SUIT, NONE
+from vision.reading import NO_SUIT, NONE, RANKS
 from vision.training.samples import Sample
 from vision.types import Array, Bgr
 
@@ -19,6 +27,10 @@ SPREADS, SPREAD_ODDS = (0.01, 0.035, 0.065, 0.12), (0.25, 0.3, 0.3, 0.15)
 """How far a detector's box is off, in shares of a card; of an index, twice as much."""
 FOUND_SPREAD = 0.03
 """How far a box that a detector did find is moved, in shares of its width."""
+MIRRORED = 0.06
+"""So many indices are seen in a mirror: they are none, or a 10 would pass for a Q."""
+ONE_WAY_RANKS = frozenset(RANKS.index(r) for r in (*"2345679JK", "10"))
+"""Those that look another way in a mirror, even small and blurred."""
 TURN, INDEX_TURNS, INDEX_TURN_ODDS = 0.04, (0.04, 0.12, 0.3), (0.5, 0.3, 0.2)
 """How far it is turned, in radians: that of an index, on fans, in a tenth of cases by
 more than eleven degrees."""
@@ -48,6 +60,8 @@ def draw_sample(
         return Drawn(degraded(rng, cut(bgr, window)), NONE, NO_SUIT)
     if sample.is_index and rng.random() < 0.15:
         return Drawn(degraded(rng, cut(bgr, turned(window))), NONE, NO_SUIT)
+    if sample.rank in ONE_WAY_RANKS and sample.is_index and rng.random() < MIRRORED:
+        return Drawn(degraded(rng, cut(bgr, mirrored(window))), NONE, NO_SUIT)
     if not sample.is_index and rng.random() < 0.5:
         window, meant = turned(window), turned(meant)
     corners = None if sample.rank == NONE else off_corners(window, meant)
