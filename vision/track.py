@@ -27,6 +27,7 @@ from vision.piles import (
 from vision.sameness import (
     CHANGED_SHARE,
     REST,
+    SHOWS_WHOLE,
     covered_by,
     has_moved_since,
     is_another,
@@ -71,7 +72,7 @@ class Tracker(Things):
         """Take a reading in; return what counts as changed by now, in order of time."""
         seen = [p for p in seen if sight.looked(np.array(p.quad_px))]
         known = list(self._tracks.values())
-        rivals = [t.rival for t in known if t.rival is not None]
+        rivals = [(t, t.rival) for t in known if t.rival is not None]
         left_px = left_whole_px(known, sight)
         seen = without_second_looks(seen, known, left_px)
         whole_px = named_whole_px(seen)
@@ -96,7 +97,9 @@ class Tracker(Things):
                 changes += self._miss(track, sight, over_px)
         for placement in loose:
             if not is_explained(placement, explain_px):
-                self._begin(placement, sight, rivals)
+                self._begin(placement, sight, [rival for _, rival in rivals])
+        for track, rival in rivals:
+            self._keep_in_mind(track, rival, sight)
         changes += self._settle_new(sight)
         uncover(self._tracks, sight)
         self._forget(sight.at_s)
@@ -273,6 +276,15 @@ class Tracker(Things):
         track.readings = 1 + any(rests(track, rival) for rival in rivals)
         track.votes[placement.identity.label] += track.readings
 
+    def _keep_in_mind(self, track: Track, rival: Placement, sight: Sight) -> None:
+        """What was taken for another face of a card that is seen as before now, and lay
+        beside it, may be a card that has been covered meanwhile."""
+        off_px = np.linalg.norm(np.array(rival.quad_px).mean(0) - track.quad_px.mean(0))
+        is_beside = float(off_px) > 2 * REST * track.size_px
+        is_known = any(rests(other, rival) for other in self._tracks.values())
+        if track.rival is None and is_beside and not is_known:
+            self._begin(rival, sight, ())
+
     def _is_seen_twice(self, track: Track, placement: Placement, sight: Sight) -> bool:
         """Return whether this is a second outline of a card that lies there: of its
         face, over most of it, and nothing has moved since it was laid."""
@@ -292,8 +304,7 @@ class Tracker(Things):
         if not sight.looked(track.quad_px):
             return []
         if track.stage is Stage.TENTATIVE:
-            self._doubt(track, sight)
-            return []
+            return self._doubt(track, sight)
         quad = track.quad_px
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
         if max(hidden) > COVERED_SHARE:
@@ -322,14 +333,25 @@ class Tracker(Things):
             return []
         return [self._take_away(track, sight)]
 
-    def _doubt(self, track: Track, sight: Sight) -> None:
+    def _doubt(self, track: Track, sight: Sight) -> list[Change]:
         """Forget what was seen once and now is not; what had a name is looked for once
-        more, since one look at a heap may well overlook it."""
+        more, since one look at a heap may well overlook it. Of what showed whole and
+        was covered before a second look a strip still shows: it is asked about."""
         if sight.covered(track.quad_px) > COVERED_SHARE:
-            return
+            return []
         track.missed += 1
-        if track.label is None or track.missed >= self._agree:
+        if track.label is not None and track.missed < self._agree:
+            return []
+        over = hiding(self._tracks, track, SECOND_OUTLINE)
+        share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)
+        was_whole = track.label is not None and track.seen.visible >= SHOWS_WHOLE
+        if over is None or not was_whole or share > UNDER_SHARE:
             del self._tracks[track.id]
+            return []
+        track.stage, track.missed = Stage.LYING, 0
+        doubt = unsure(track, None)
+        track.seen = replace(track.seen, identity=doubt, visible=round(1 - share, 3))
+        return [Change(track.moved_s, track.id, "laid")]
 
     def _settle_new(self, sight: Sight) -> list[Change]:
         """Let tentative tracks count on which enough readings agree."""

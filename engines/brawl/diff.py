@@ -144,18 +144,34 @@ def _base_diff(
 def chain_problem(old: Sequence[Laid], new: Sequence[SeenCard]) -> Problem | None:
     """Return why the chain on the table does not continue the one of the state.
 
-    A card that cannot be read is taken for the one that is known to lie there.
+    A card that cannot be read is taken for the one that is known to lie there, unless
+    the chain goes on as it did without it.
     """
     for laid, card in zip(old, new, strict=False):
         if card.face not in (None, laid.card):
             assert card.face is not None
             text = Text.of("brawl.card_changed", was=laid.card.text, now=card.face.text)
             return Problem(text, (card.piece,))
+    between = _unread_between(old, new)
+    if between is not None:
+        return Problem(Text.of("brawl.card_between"), (between.piece,))
     if len(new) < len(old):
         missing = old[len(new)].card.text
         pieces = tuple(card.piece for card in new[-1:])
         text = Text.of("brawl.card_missing", card=missing)
         return Problem(text, pieces, len(old) - len(new))
+    return None
+
+
+def _unread_between(old: Sequence[Laid], new: Sequence[SeenCard]) -> SeenCard | None:
+    """Return a card that cannot be read and without which the chain is the one of the
+    state: it was overlooked, and the card at the end is no second one."""
+    for place, card in enumerate(new[: len(old)] if len(new) > len(old) else ()):
+        rest = [*new[:place], *new[place + 1 :]]
+        if card.face is None and all(
+            other.face is laid.card for laid, other in zip(old, rest, strict=False)
+        ):
+            return card
     return None
 
 

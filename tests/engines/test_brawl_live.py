@@ -176,6 +176,21 @@ def test_a_known_card_that_cannot_be_read_now_stays_what_it_was() -> None:
     assert moves_of(state, with_card(seen, "A", card("P"))) == ["A play P AB:0A"]
 
 
+def test_a_card_overlooked_in_a_chain_makes_no_second_one_of_its_end() -> None:
+    """Told late, below the next: that one was played again, unasked (5210)."""
+    state = run(two_bases("Hr"), "B play Br AB:0A")
+    chain = seen_of(state).rows[0].bases[0]
+    unread = SeenCard(None, "unread", A)
+    between = (chain.first[0], unread, *chain.first[1:])
+    base = replace(chain, first=between)
+    seen = with_bases(seen_of(state), [base, *seen_of(state).rows[0].bases[1:]])
+    question = question_of(state, seen)
+    assert question.pieces == ("unread",)
+    on_top = replace(chain, first=(*chain.first, unread))
+    seen = with_bases(seen_of(state), [on_top, *seen_of(state).rows[0].bases[1:]])
+    assert question_of(state, seen).id == "label:unread"
+
+
 def test_a_card_that_is_gone_or_has_changed_is_asked() -> None:
     state = two_bases("Hr Br")
     gone = seen_of(two_bases("Hr"))

@@ -583,3 +583,16 @@ def test_what_seemed_another_face_of_a_card_seen_beside_it_was_read_before() -> 
     both = [card("Db", 0, 20, deck="A"), card("Db", 0, 0, deck="B", visible=0.3)]
     laid = tracker.update(both, sight(2.1))
     assert [change.what for change in laid] == ["laid"]
+
+
+def test_a_card_that_was_covered_before_a_second_look_is_asked_about() -> None:
+    """In a chain the next card came within half a second, and the move was lost."""
+    tracker = Tracker()
+    show(tracker, [card("Db", 0, 0)], 1.0)
+    tracker.update([card("Hr", 0, 30)], sight(2.0))
+    now = [card("Db", 0, 0, visible=0.35), card("Bb", 0, 58)]
+    laid = show(tracker, now, 3.0, times=3)
+    assert sorted(laid) == [("c2", "laid"), ("c3", "laid")]
+    lying = sorted(tracker.placements(), key=lambda p: p.quad_px[0][1])
+    assert [p.identity.label for p in lying] == ["Db", None, "Bb"]
+    assert lying[1].identity.candidates[0][0] == "Hr"
