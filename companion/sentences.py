@@ -27,6 +27,10 @@ FINDINGS = {
     "screen": N_(
         "This looks like a photo of a screen. Photograph the table itself if you can."
     ),
+    "colourless": N_(
+        "The picture has no colour, and hearts look much like spades in it. Switch the"
+        " night mode of the camera off, or give it more light."
+    ),
     "mirrored": N_(
         "The picture is mirrored: left and right are swapped. Switch mirroring off in"
         " the camera, and take it again."

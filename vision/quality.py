@@ -27,8 +27,11 @@ MIN_LONG_SIDE_PX = 480
 """Of a picture without a card: six cards high."""
 MIN_WHITE = 64
 """What is white in the scene; four stops below the top, where noise and JPEG rule."""
+COLOURLESS = "colourless"
 MAX_INK, CLIPPED, MAX_CLIPPED_SHARE = 150, 250, 0.6
 """Overexposed paper alone is no harm, but then ink is washed out with it."""
+MAX_CHROMA = 8
+"""Grey levels between the channels of a grey picture, at the most: what JPEG adds."""
 
 _CARD_PX, _LONG_SIDE_PX = 120.0, 640.0
 """Blur is measured at these sizes, where the limits are one to three px."""
@@ -41,7 +44,7 @@ def assess(bgr: Bgr, placements: Iterable[Placement] = ()) -> tuple[Finding, ...
     """Return the findings about a picture, judged by the cards in it where there are.
 
     Codes: ``low_resolution`` (card_px or long_side_px), ``blurred`` (share: sigma per
-    height of a card, or per long side), ``dark`` and ``overexposed`` (level).
+    height of a card, or per long side), ``dark`` and ``overexposed`` (level), ``colourless``.
     """
     quads = [
         np.array(one.quad_px)
@@ -60,8 +63,16 @@ def assess(bgr: Bgr, placements: Iterable[Placement] = ()) -> tuple[Finding, ...
         _blurred(small, cards, (card_px or long_side_px) * scale),
         _dark(small, cards),
         _overexposed(small, cards),
+        Finding(COLOURLESS) if quads and is_colourless(bgr) else None,
     ]
     return tuple(finding for finding in findings if finding is not None)
+
+
+def is_colourless(bgr: Bgr) -> bool:
+    """Return whether the picture has no colour, as cameras see by infrared."""
+    step = max(1, max(bgr.shape[:2]) // 320)
+    few = bgr[::step, ::step].astype(np.int16)
+    return float(np.quantile(np.ptp(few, axis=2), 0.999)) <= MAX_CHROMA
 
 
 def edge_blur_px(

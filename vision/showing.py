@@ -18,7 +18,7 @@ from vision.where import Whereabouts
 
 TOGETHER_S = 0.02
 """Changes nearer in time than this are one."""
-LASTING = ("dark", "overexposed", "low_resolution", "blurred", "mirrored")
+LASTING = ("dark", "overexposed", "low_resolution", "blurred", "mirrored", "colourless")
 """Findings about the camera, which hold until a picture says otherwise."""
 
 

@@ -143,7 +143,7 @@ class Finding:
     """Something about the picture that people should know, as a code with values.
 
     Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``,
-    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``,
+    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``, ``colourless``,
     ``mirrored`` (nothing is named then).
     """
 

@@ -153,3 +153,16 @@ def test_odd_pictures_and_placements_are_judged_without_ado() -> None:
         bgr = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
         for placements in ([], [spot], [away], [spot, away]):
             assess(bgr, placements)
+
+
+@pytest.mark.parametrize("quality", [40, 95])
+def test_a_picture_without_colour_is_told_whatever_jpeg_adds(quality: int) -> None:
+    """A camera that sees by infrared shows hearts as black as spades."""
+    bgr, placements = table()
+    grey = np.repeat(bgr.mean(2, keepdims=True), 3, axis=2).astype(np.uint8)
+    packed = cv2.imencode(".jpg", grey, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    seen = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    assert "colourless" in codes(seen, placements)
+    assert "colourless" not in codes(seen, [])
+    faint = np.clip(grey + (bgr.astype(int) - grey) * 0.15, 0, 255).astype(np.uint8)
+    assert "colourless" not in codes(faint, placements), "a little colour is colour"

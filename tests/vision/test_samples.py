@@ -10,7 +10,7 @@ import pytest
 from vision.reading import NO_SUIT, NONE, RANKS, SUITS, Reading
 from vision.training.drawing import draw_sample, jittered, meant_window, off_corners
 from vision.training.samples import Sample, samples_found, samples_of, sampling_odds
-from vision.types import Array
+from vision.types import Array, Bgr
 
 CARD = np.array([[20.0, 20], [120, 20], [120, 160], [20, 160]])
 INDEX = np.array([[26.0, 26], [38, 26], [38, 50], [26, 50]])
@@ -115,3 +115,24 @@ def test_a_box_of_nothing_is_drawn_as_nothing() -> None:
     sample = Sample(0, PIP, 24.0, NONE, 4, is_index=True, box_px=PIP)
     drawn = [draw_sample(rng, [bgr], sample) for _ in range(10)]
     assert {(one.rank, one.corners is None) for one in drawn} == {(NONE, True)}
+
+
+def test_some_crops_are_without_colour_and_some_in_a_mirror() -> None:
+    """A camera at night sees no red; a 7 in a mirror is none, an 8 may be one."""
+    picture = np.random.default_rng(2).integers(0, 255, (180, 200, 3)).astype(np.uint8)
+    rng = np.random.default_rng(3)
+    drawn = {
+        rank: [
+            draw_sample(rng, [picture], Sample(0, INDEX, 24.0, rank, 2, is_index=True))
+            for _ in range(300)
+        ]
+        for rank in (RANKS.index("7"), RANKS.index("8"))
+    }
+    grey = [one for one in drawn[RANKS.index("7")] if _is_grey(one.crop)]
+    assert 12 < len(grey) < 60
+    none = {rank: sum(one.rank == NONE for one in all_) for rank, all_ in drawn.items()}
+    assert none[RANKS.index("7")] > none[RANKS.index("8")]
+
+
+def _is_grey(crop: Bgr) -> bool:
+    return bool((crop[..., 0] == crop[..., 2]).all())

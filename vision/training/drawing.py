@@ -27,6 +27,8 @@ SPREADS, SPREAD_ODDS = (0.01, 0.035, 0.065, 0.12), (0.25, 0.3, 0.3, 0.15)
 """How far a detector's box is off, in shares of a card; of an index, twice as much."""
 FOUND_SPREAD = 0.03
 """How far a box that a detector did find is moved, in shares of its width."""
+GREY, GREY_WEIGHTS = 0.1, (2.0, 5.0, 3.0)
+"""So many crops are without colour, as cameras see at night: suits have shapes too."""
 MIRRORED = 0.06
 """So many indices are seen in a mirror: they are none, or a 10 would pass for a Q."""
 ONE_WAY_RANKS = frozenset(RANKS.index(r) for r in (*"2345679JK", "10"))
@@ -182,4 +184,7 @@ def degraded(rng: np.random.Generator, crop: Bgr) -> Bgr:
         table = np.arange(256)[:, None] / 255.0
         table = np.clip(table ** np.exp(rng.normal(0, 0.2)) * gain * 255, 0, 255)
         crop = np.asarray(cv2.LUT(crop, table.astype(np.uint8)[None]), np.uint8)
+    if rng.random() < GREY:
+        grey = crop @ rng.dirichlet(GREY_WEIGHTS)
+        crop = np.repeat(grey[..., None], 3, axis=2).astype(np.uint8)
     return crop
