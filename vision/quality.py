@@ -44,7 +44,8 @@ def assess(bgr: Bgr, placements: Iterable[Placement] = ()) -> tuple[Finding, ...
     """Return the findings about a picture, judged by the cards in it where there are.
 
     Codes: ``low_resolution`` (card_px or long_side_px), ``blurred`` (share: sigma per
-    height of a card, or per long side), ``dark`` and ``overexposed`` (level), ``colourless``.
+    height of a card, or per long side), ``dark`` and ``overexposed`` (level),
+    ``colourless``.
     """
     quads = [
         np.array(one.quad_px)
