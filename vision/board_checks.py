@@ -122,8 +122,9 @@ def is_another_lens(table: TableMap, camera: Camera) -> bool:
     """
     if camera.focal_sigma > KNOWN_FOCAL:
         return False
-    off = math.log(table.camera.focal_px[0] / camera.focal_px[0])
-    spread = math.hypot(max(camera.focal_sigma, LEAST_FOCAL), FOCAL_SHARE)
+    shown = math.log(table.camera.focal_px[0] / camera.focal_px[0])
+    off, sigma = table.lens or (shown, 0.0)
+    spread = math.hypot(max(camera.focal_sigma, LEAST_FOCAL), FOCAL_SHARE, sigma)
     return abs(off) > OTHER_LENS_SIGMAS * spread
 
 

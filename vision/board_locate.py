@@ -13,11 +13,13 @@ from vision.locate_markers import (
     locate_by_taps,
 )
 from vision.locate_mat import locate_by_mat, looks_like
-from vision.markers import MarkerBoard, MarkerSeen, find_markers, fit_squares
+from vision.markers import MarkerBoard, MarkerSeen, find_markers, fitted_markers
 from vision.types import Array, Bgr, Frame, TableNotFound
 
 SMALL_LONG_PX = 2000
 """Pictures up to this size are enlarged to find markers in them."""
+KNOWN_FOCAL = 0.02
+"""Relative sigma of a focal length with which three markers tell all."""
 
 
 def locate(
@@ -50,19 +52,30 @@ def locate(
 def _by_markers(
     bgr: Bgr, board: MarkerBoard, camera: Camera
 ) -> TableMap | TableNotFound:
-    """Return the map from markers; small ones are looked for enlarged and sharpened."""
+    """Return the map from markers; small ones are looked for enlarged and sharpened.
+
+    Three do where the lens is known; where it is not, the fourth is looked for so too.
+    """
     found = locate_by_markers(bgr, board, camera)
-    if isinstance(found, TableMap) or max(bgr.shape[:2]) > SMALL_LONG_PX:
+    if max(bgr.shape[:2]) > SMALL_LONG_PX:
         return found
+    if isinstance(found, TableMap):
+        all_seen = found.references == len(board.corners_mm)
+        if all_seen or camera.focal_sigma < KNOWN_FOCAL:
+            return found
+    again = locate_by_seen_markers(_enlarged(bgr, board), board, camera)
+    return again if _references(again) > _references(found) else found
+
+
+def _enlarged(bgr: Bgr, board: MarkerBoard) -> tuple[MarkerSeen, ...]:
     large = cv2.resize(bgr, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
     soft = cv2.GaussianBlur(large, (0, 0), 4.0)
     sharp = np.asarray(cv2.addWeighted(large, 2.5, soft, -1.5, 0), np.uint8)
+    seen = find_markers(sharp, tuple(board.corners_mm))
     # Sharpening tells cells apart and bends edges: these are fitted in the picture.
-    large_seen = find_markers(sharp, tuple(board.corners_mm))
-    corners = np.array([(one.corners_px - 1) / 3 for one in large_seen])
-    fitted = fit_squares(bgr, corners.reshape(-1, 4, 2))
-    seen = tuple(
-        MarkerSeen(one.id, quad) for one, quad in zip(large_seen, fitted, strict=True)
-    )
-    again = locate_by_seen_markers(seen, board, camera)
-    return again if isinstance(again, TableMap) else found
+    corners = np.array([(one.corners_px - 1) / 3 for one in seen]).reshape(-1, 4, 2)
+    return fitted_markers(bgr, [one.id for one in seen], corners)
+
+
+def _references(found: TableMap | TableNotFound) -> int:
+    return found.references if isinstance(found, TableMap) else 0

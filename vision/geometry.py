@@ -231,6 +231,9 @@ class TableMap:
     translation (mm) and of the focal length (as a share of it)."""
     by_centre: Array | None = None
     """(7, 2) how these follow the optical axis, per px, where they were fitted."""
+    lens: tuple[float, float] | None = None
+    """The focal length that the reference points tell by themselves, as the logarithm
+    of its ratio to the known one, and its sigma; `None` where it was not known well."""
 
     @property
     def position_mm(self) -> Array:

@@ -16,6 +16,8 @@ from vision.types import Array, Bgr, TableNotFound
 MARKER_SIGMA_PX = 0.06
 """Of a fitted corner; the fit's own residuals raise it. On 50 rendered boards corners
 were off by 0.04 px."""
+ROUGH_SIGMA_PX = 1.0
+"""Of corners in whole pixels, where the sides of a marker could not be fitted."""
 TAP_SIGMA_PX = 3.0
 WORST_SHARE = 0.05
 """Of the markers' side: corners that are off by more do not belong to this board."""
@@ -48,7 +50,19 @@ def locate_by_seen_markers(
     seen: Sequence[MarkerSeen], board: MarkerBoard, camera: Camera
 ) -> TableMap | TableNotFound:
     """Return the same from markers already found; those that do not fit are left out
-    as long as three agree."""
+    as long as three agree. Those without sub-pixel corners count only where there are
+    too few others."""
+    fitted = [marker for marker in seen if marker.is_fitted]
+    found = _agreed(fitted, board, camera)
+    if isinstance(found, TableMap) or len(fitted) == len(seen):
+        return found
+    return _agreed(seen, board, camera)
+
+
+def _agreed(
+    seen: Sequence[MarkerSeen], board: MarkerBoard, camera: Camera
+) -> TableMap | TableNotFound:
+    """Return the map on which most markers agree, three at least."""
     known: dict[int, list[MarkerSeen]] = {}
     for marker in seen:
         if marker.id in board.corners_mm:
@@ -119,7 +133,7 @@ def marker_points(seen: Sequence[MarkerSeen], board: MarkerBoard) -> KnownPoints
     return KnownPoints(
         np.concatenate([marker.corners_px for marker in seen]),
         np.concatenate([board.corners_mm[marker.id] for marker in seen]),
-        MARKER_SIGMA_PX,
+        MARKER_SIGMA_PX if all(one.is_fitted for one in seen) else ROUGH_SIGMA_PX,
         np.repeat(np.arange(len(seen)), 4),
     )
 

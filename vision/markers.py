@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.edges import STEPS, fit_steps, linear_light
+from vision.edges import fit_steps, linear_light
 from vision.medians import median_of
 from vision.rim import stacked
 from vision.types import Array, Bgr
@@ -24,6 +24,12 @@ MIN_SIDE_PX = 10.0
 SIDE_SAMPLES, ACROSS_SAMPLES = 24, 25
 CORNER_INSET = 0.12
 """Share of a side left out at both ends: there the blur of the other side begins."""
+WIDE_SHARE, NEAR_SHARE = 1 / 6, 1 / 9
+"""Of a side: how far its edge is looked for at first, for OpenCV's corners are off by
+a px or two; and then, clear of the cells within."""
+BLUR_SHARE, BLURS_PX = 1 / 27, (0.7, 1.2)
+"""Edges are taken for that blurred. In cells of 3 px a wider step takes in the next
+one: of 78 small markers a third were off by 0.3 px and more, with this none."""
 
 QUICK_WINDOW_PX = 13
 """Of the threshold of a quick look, the middle one of three."""
@@ -45,6 +51,8 @@ class MarkerSeen:
     id: int
     corners_px: Array
     """(4, 2), clockwise in the image from the marker's own top left."""
+    is_fitted: bool = True
+    """Whether its sides were fitted; else corners are whole pixels."""
 
 
 def corner_board(
@@ -99,35 +107,43 @@ def find_markers(
         if ids is None or id in ids:
             seen.append((id, np.asarray(quad, float).reshape(4, 2)))
     seen.sort(key=lambda marker: (marker[0], -_area(marker[1])))
-    fitted = fit_squares(bgr, np.array([quad for _, quad in seen]).reshape(-1, 4, 2))
-    return tuple(
-        MarkerSeen(id, quad) for (id, _), quad in zip(seen, fitted, strict=True)
-    )
+    corners = np.array([quad for _, quad in seen]).reshape(-1, 4, 2)
+    return fitted_markers(bgr, [id for id, _ in seen], corners)
 
 
-def fit_squares(bgr: Bgr, corners_px: Array) -> Array:
-    """Return the (K, 4, 2) corners where lines through the edges of dark squares meet.
+def fitted_markers(
+    bgr: Bgr, ids: Sequence[int], corners_px: Array
+) -> tuple[MarkerSeen, ...]:
+    """Return markers of which (K, 4, 2) rough corners are known."""
+    quads, good = fit_squares(bgr, corners_px)
+    each = zip(ids, quads, good.tolist(), strict=True)
+    return tuple(MarkerSeen(id, quad, fitted) for id, quad, fitted in each)
+
+
+def fit_squares(bgr: Bgr, corners_px: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the (K, 4, 2) corners where lines through the edges of dark squares meet,
+    and (K,) whether they do.
 
     Where an edge cannot be seen well the given corners come back.
     """
-    result = corners_px.copy()
+    result, fitted = corners_px.copy(), np.zeros(len(corners_px), bool)
     shortest = _lengths(corners_px).min(axis=1, initial=np.inf)
     chosen = np.flatnonzero(shortest >= MIN_SIDE_PX)
     windows = [_window(bgr, corners_px[n]) for n in chosen]
     seen = [n for n, (part, _) in enumerate(windows) if min(part.shape[:2]) >= 4]
     chosen, windows = chosen[seen], [windows[n] for n in seen]
     if not len(chosen):
-        return result
+        return result, fitted
     first, least = corners_px[chosen], shortest[chosen]
     corners, good = first, np.ones(len(chosen), bool)
-    for steps in (STEPS, 1):
-        lines, clear = _sides(windows, corners, least, steps)
+    for share, steps in ((WIDE_SHARE, 4), (NEAR_SHARE, 2), (NEAR_SHARE, 1)):
+        lines, clear = _sides(windows, corners, least, share, steps)
         met = _meet(np.roll(lines, 1, axis=1), lines)
         off = np.abs(met - first).max(axis=(1, 2))
         good &= clear & (off <= 0.15 * least + 1.5)
         corners = np.where(good[:, None, None], met, first)
-    result[chosen] = corners
-    return result
+    result[chosen], fitted[chosen] = corners, good
+    return result, fitted
 
 
 def _lengths(corners: Array) -> Array:
@@ -146,12 +162,16 @@ def _window(bgr: Bgr, corners: Array) -> _Window:
 
 
 def _sides(
-    windows: Sequence[_Window], corners: Array, shortest: Array, steps: int
+    windows: Sequence[_Window],
+    corners: Array,
+    shortest: Array,
+    share: float,
+    steps: int,
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return (K, 4, 3) lines (nx, ny, c) with nx x + ny y = c through the sides of
     squares, and (K,) whether all four are seen well."""
     count = len(corners)
-    reach = np.clip(shortest / 9, 2.0, 6.0)
+    reach = np.clip(shortest * share, 2.0, 6.0)
     at = reach[:, None] * np.linspace(-1, 1, ACROSS_SAMPLES)
     along = np.roll(corners, -1, axis=1) - corners
     outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
@@ -167,7 +187,7 @@ def _sides(
     found = fit_steps(
         rows.reshape(-1, *rows.shape[2:]).astype(float),
         np.repeat(at, 4 * SIDE_SAMPLES, axis=0),
-        1.2,
+        np.repeat(np.clip(shortest * BLUR_SHARE, *BLURS_PX), 4 * SIDE_SAMPLES),
         start_px=np.zeros(count * 4 * SIDE_SAMPLES),
         steps=steps,
     )

@@ -17,8 +17,16 @@ MAX_STEPS = 40
 ROBUST_SIGMAS = 3.0
 FOCAL_GUESSES = (1.0, 0.75, 1.35)
 FLATTEST_DEG = 3.0
+LOOSE_FOCAL = 0.05
+"""A focal length that is known better is found by the points alone as well, from
+within that share: a wrong one would not show where it is held."""
 FEWEST_CLUSTERS = 8
 """Fewer do not tell how things err together."""
+BY_CHANCE, FEW_TELL = 2.0, 5.0
+"""What noise leaves of shifts, against its mean; and by how much shifts may be larger
+than one or two numbers tell (t with two degrees of freedom). Of simulated maps with one
+of four markers off by ten times its noise 86 to 96 % of the places are within their
+95 % (before: 39 to 51), and as many as before where no marker is off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +72,8 @@ def fit_pose(
     if -(sight @ best.table.rotation[:, 2]) < math.sin(math.radians(FLATTEST_DEG)):
         return TableNotFound("horizon")
     try:
-        return _concluded(points, best)
+        lens = _lens_alone(points, camera, best, robust)
+        return replace(_concluded(points, best), lens=lens)
     except GeometryError:  # a point lies where this lens sees nothing of the table
         return TableNotFound("inconsistent")
 
@@ -219,26 +228,56 @@ def _concluded(points: KnownPoints, fit: _Fit) -> TableMap:
     )
 
 
+def _lens_alone(
+    points: KnownPoints, camera: Camera, fit: _Fit, robust: bool
+) -> tuple[float, float] | None:
+    if camera.focal_sigma >= LOOSE_FOCAL:
+        return None
+    loose = replace(camera, focal_sigma=LOOSE_FOCAL)
+    free = _solve(points, loose, fit.table, math.exp(fit.log_focal), robust)
+    if free is None:
+        return None
+    variance = float(_concluded(points, free).covariance[6, 6])
+    return free.log_focal, math.sqrt(variance)
+
+
 def _clustered(
     points: KnownPoints, fit: _Fit, inverse: Array, variance: float
 ) -> Array:
     """Return a covariance in which the points of one thing may err together: a sandwich
-    (Liang and Zeger 1986), added to what independent errors would give.
-
-    Four markers are too few for that. With them it is no more than what independent
-    errors give, said twice (maps of 50 rendered boards were off by 0.6 of what was
-    said), unless they fit worse than they should: then one is bent, or hidden in part.
+    (Liang and Zeger 1986), added to what independent errors would give. Four markers
+    are too few for that, see `_shifted`.
     """
     if points.groups is None:
         return inverse * variance
     owner = np.repeat(points.groups, 2)
     names = np.unique(owner)
-    told = 1.0
-    if len(names) < FEWEST_CLUSTERS:
-        told = max(1 - 1 / variance, 0.0)
     by = fit.by * np.sqrt(fit.weights)[:, None]
     left = fit.left * np.sqrt(fit.weights)
+    if len(names) < FEWEST_CLUSTERS:
+        return inverse * variance + _shifted(by, left, owner, inverse)
     pulls = np.array([by[owner == name].T @ left[owner == name] for name in names])
     spare = len(names) / max(len(names) - 1, 1)
     sandwich = inverse @ (pulls.T @ pulls) @ inverse * spare
-    return np.asarray(inverse * variance + told * sandwich, float)
+    return np.asarray(inverse * variance + sandwich, float)
+
+
+def _shifted(by: Array, left: Array, owner: Array, inverse: Array) -> Array:
+    """Return the covariance that is due to things that lie off as a whole: a marker
+    that is bent, or hidden in part.
+
+    Of eight numbers, the shifts of four markers, a pose takes away six or seven: how
+    large shifts are is told by the rest, by its first moment (a variance component,
+    Henderson 1953), and so poorly that it counts `FEW_TELL` times. Where no more is
+    left than noise leaves, there are no shifts.
+    """
+    one = [np.outer(owner == name, [1, 1]) for name in np.unique(owner)]
+    even = np.arange(len(owner))[:, None] % 2 == [0, 1]
+    shift = np.concatenate([each & even for each in one], axis=1).astype(float)
+    absorbed = shift.T @ by
+    seen = shift.T @ shift - absorbed @ inverse @ absorbed.T
+    pull = shift.T @ left
+    excess = float(pull @ pull) - BY_CHANCE * float(np.trace(seen))
+    variance = FEW_TELL * max(excess, 0.0) / float((seen**2).sum())
+    moved = inverse @ absorbed.T
+    return np.asarray(variance * moved @ moved.T, float)

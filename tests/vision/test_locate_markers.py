@@ -154,11 +154,56 @@ def test_markers_fitted_together_are_fitted_as_each_by_itself(mat: MatPicture) -
     real = np.array([table.to_image(c) for c in mat.markers.corners_mm.values()])
     rough = real.round()
     rough[1] += 40  # there is no square
-    together = fit_squares(picture, rough)
-    each = np.concatenate([fit_squares(picture, one[None]) for one in rough])
+    together, fitted = fit_squares(picture, rough)
+    each = np.concatenate([fit_squares(picture, one[None])[0] for one in rough])
+    assert fitted.tolist() == [True, False, True, True]
     assert together == pytest.approx(each, abs=1e-3)
     assert together[1] == pytest.approx(rough[1])
     assert together[[0, 2, 3]] == pytest.approx(real[[0, 2, 3]], abs=0.4)
+
+
+FINE = 8
+
+
+def small_marker(turn_deg: float) -> tuple[Bgr, Array]:
+    """Return a marker of cells of 3 px as a lens shows it, and its (4, 2) corners."""
+    cell = 3 * FINE
+    page = np.pad(marker_picture(2, cell), 3 * cell, constant_values=90)
+    middle = (len(page) - 1) / 2
+    turn = cv2.getRotationMatrix2D((middle, middle), turn_deg, 1.0)
+    light = cv2.warpAffine((page / 255.0) ** 2.2, turn, page.shape, borderValue=0.1)
+    light = cv2.GaussianBlur(light, (0, 0), 0.6 * FINE)
+    side = len(page) // FINE
+    seen = cv2.resize(light, (side, side), interpolation=cv2.INTER_AREA) ** (1 / 2.2)
+    square = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * 3 * cell
+    corners = square @ turn[:, :2].T + middle
+    bgr = np.repeat((255 * seen).round()[..., None], 3, axis=2).astype(np.uint8)
+    return bgr, np.asarray((corners + 0.5) / FINE - 0.5, float)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 8.0, 30.0])
+def test_cells_of_three_px_do_not_pull_the_sides(turn_deg: float) -> None:
+    bgr, real = small_marker(turn_deg)
+    for way in np.random.default_rng(1).uniform(-1.3, 1.3, (12, 4, 2)):
+        found, fitted = fit_squares(bgr, (real + way).round()[None])
+        assert fitted.all()
+        assert found[0] == pytest.approx(real, abs=0.1)
+
+
+def test_corners_in_whole_px_count_only_where_there_are_no_better_ones() -> None:
+    table = small_table(30)
+    seen = seen_by(table)
+    rough = MarkerSeen(2, seen[2].corners_px + np.array([0.6, -0.7]), False)
+    by_three = locate_by_seen_markers([*seen[:2], rough, seen[3]], BOARD, table.camera)
+    assert isinstance(by_three, TableMap)
+    assert by_three.references == 3
+    assert by_three.to_image(INSIDE) == pytest.approx(table.to_image(INSIDE), abs=0.02)
+    whole = [MarkerSeen(one.id, one.corners_px.round(), False) for one in seen]
+    by_all = locate_by_seen_markers(whole, BOARD, table.camera)
+    assert isinstance(by_all, TableMap)
+    off = by_all.to_table(table.to_image(INSIDE)) - INSIDE
+    stated = by_all.covariance_mm2(INSIDE, np.zeros((2, 2)))
+    assert (np.einsum("ni,nij,nj->n", off, np.linalg.inv(stated), off) < 5.99).all()
 
 
 def test_a_quick_look_sees_the_same_corners(mat: MatPicture) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -51,21 +52,39 @@ def test_stated_covariance_holds_for_thick_things() -> None:
     assert np.mean(squared) == pytest.approx(2, abs=0.5)
 
 
-def test_stated_covariance_of_four_markers_is_no_larger_than_their_error() -> None:
+def squared_sigmas_of_markers(*, off_px: float, focal_sigma: float) -> Array:
+    """Return (N,) of maps by four markers, one of them bent: it lies off as a whole."""
     table = table_map(tilt_deg=35)
+    camera = replace(table.camera, focal_sigma=focal_sigma)
     corners = np.array([[x, y] for x in (-15, 15) for y in (-15, 15)], float)
     places = np.array([[x, y] for x in (-200, 200) for y in (-130, 130)], float)
     known = (places[:, None] + corners).reshape(-1, 2)
     at, groups = np.array([[120.0, 40.0]]), np.repeat(np.arange(4.0), 4)
     squared = []
-    for seed in range(200):
-        noise = np.random.default_rng(seed).normal(0, 0.1, known.shape)
-        seen = KnownPoints(table.to_image(known) + noise, known, 0.1, groups)
-        found = fit_pose(seen, table.camera)
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        seen = table.to_image(known) + rng.normal(0, 0.1, known.shape)
+        seen[groups == rng.integers(4)] += rng.normal(0, 1, 2) * off_px
+        found = fit_pose(KnownPoints(seen, known, 0.1, groups), camera)
         assert isinstance(found, TableMap)
         squared.append(squared_sigmas(found, table, at))
-    assert np.mean(np.array(squared) < 5.99) == pytest.approx(0.95, abs=0.03)
+    return np.array(squared)
+
+
+@pytest.mark.parametrize("focal_sigma", [0.001, 0.05])
+def test_stated_covariance_of_four_markers_is_no_larger_than_their_error(
+    focal_sigma: float,
+) -> None:
+    squared = squared_sigmas_of_markers(off_px=0.0, focal_sigma=focal_sigma)
+    assert np.mean(squared < 5.99) == pytest.approx(0.95, abs=0.03)
     assert np.mean(squared) == pytest.approx(2, abs=0.4)
+
+
+@pytest.mark.parametrize(("focal_sigma", "least"), [(0.001, 0.9), (0.05, 0.82)])
+def test_a_bent_marker_widens_the_covariance(focal_sigma: float, least: float) -> None:
+    """Its corners err together, and the pose takes away most of what would tell so."""
+    squared = squared_sigmas_of_markers(off_px=1.0, focal_sigma=focal_sigma)
+    assert np.mean(squared < 5.99) > least
 
 
 def test_a_wrong_focal_prior_is_mended_by_perspective() -> None:
@@ -75,6 +94,24 @@ def test_a_wrong_focal_prior_is_mended_by_perspective() -> None:
     assert isinstance(found, TableMap)
     assert found.camera.focal_px[0] == pytest.approx(table.camera.focal_px[0], rel=0.01)
     assert 0 < found.covariance[6, 6] ** 0.5 < 0.02
+
+
+@pytest.mark.parametrize("factor", [0.93, 1.0, 1.06])
+def test_a_known_lens_is_compared_with_what_the_points_say(factor: float) -> None:
+    """A map is held to a calibrated lens, and would not show that it is another."""
+    table = table_map(tilt_deg=30)
+    known = replace(table.camera.scaled_focal(factor), focal_sigma=0.0003)
+    found = fit_pose(points(table, 0.1), known)
+    assert isinstance(found, TableMap)
+    assert found.camera.focal_px[0] == pytest.approx(known.focal_px[0], rel=0.02)
+    assert found.lens is not None
+    off, sigma = found.lens
+    assert off == pytest.approx(-math.log(factor), abs=4 * sigma + 0.002)
+    assert 0 < sigma < 0.02
+    guessed = replace(known, focal_sigma=0.1)
+    free = fit_pose(points(table, 0.1), guessed)
+    assert isinstance(free, TableMap)
+    assert free.lens is None
 
 
 def test_one_outlier_does_not_move_a_robust_pose() -> None:
