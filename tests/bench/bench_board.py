@@ -44,7 +44,7 @@ from vision.scene.mats import draw_lamps, draw_sensor
 from vision.scene.solids import SceneDisc
 from vision.types import Bgr, Frame, FrameId, Placement
 
-SEED, PHOTOS, CHIPS = 20261221, 40, 12
+SEED, PHOTOS, CHIPS = 20261403, 40, 12
 FINE_WIDTH_PX = 3840
 """The lens blurs light as fine as that, whatever the sensor."""
 SIZES = ((1280, 960), (1920, 1440))
