@@ -48,6 +48,8 @@ class Gate:
     sharp: float = 1.0
     """While the view is lost: how steep the steepest edges are against those that were
     read; half of it, or less, in a blurred picture."""
+    has_blinked: bool = False
+    """Nobody looked for a while before this picture: an arm may have come in."""
 
     @property
     def is_due(self) -> bool:

@@ -25,7 +25,7 @@ from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, stays
 from vision.sameness import without_prints
-from vision.settle import LARGEST_ARM, Settle
+from vision.settle import LARGEST_ARM, LARGEST_NEW_ARM, Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
@@ -143,9 +143,12 @@ class LiveEye:
 
     def _has_all_moved(self, gate: Gate) -> bool:
         """Return whether what lies there moved in this one picture: no arm does that,
-        coming from the edge. On striped cloth little else may tell of a bump."""
-        lying = self._tracker.lying
-        moved = sum(gate.share(gate.moving, t.quad_px) >= MOVED_SHARE for t in lying)
+        coming from the edge, unless it came while nobody looked. On striped cloth
+        little else may tell of a bump."""
+        lying = [track.quad_px for track in self._tracker.lying]
+        if gate.has_blinked and float(gate.covered.mean()) < LARGEST_NEW_ARM:
+            lying = [q for q in lying if gate.share(gate.covered, q) < MOVED_SHARE]
+        moved = sum(gate.share(gate.moving, quad) >= MOVED_SHARE for quad in lying)
         return len(lying) >= FEWEST_MOVED and moved >= ALL_SHARE * len(lying)
 
     # Reading -------------------------------------------------------------------------

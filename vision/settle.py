@@ -58,6 +58,10 @@ JUMP_SHARE = 0.5
 """Of the cells with structure, changed within one picture: no hand does that."""
 TURNED_SHARE = 0.08
 """From so many on it is asked whether the picture was mirrored or turned."""
+BLINK_S = 0.1
+"""Between two pictures; in more, as while one was read, an arm may have come in."""
+LARGEST_NEW_ARM = 0.15
+"""Of the picture: an arm that came in meanwhile; what is larger may be the picture."""
 SAME_SHARE = 0.12
 """After a jump: so few of them changed against what was read is the same view again."""
 ADAPT = 0.04
@@ -83,6 +87,9 @@ class Settle:
     """How steep its steepest edges were."""
     _dazzled: bool = False
     _last_arm: Mask | None = None
+    _last_s: float = -np.inf
+    _blinked: bool = False
+    """Nobody looked for a while before this picture."""
     _moved_s: NDArray[np.float32] | None = None
     _is_lost: bool = False
     _must_be_found: bool = False
@@ -103,6 +110,8 @@ class Settle:
         assert self._first_s is not None
         self._small = small
         now_s = at_s - self._first_s
+        self._blinked = now_s - self._last_s > BLINK_S
+        self._last_s = now_s
         moving = self._motion(small, now_s)
         changed, glare = self._change(small)
         self._dazzled = bool(glare.any())
@@ -131,6 +140,7 @@ class Settle:
             float(now_s - self._moved_s.max()),
             small,
             self._sharpness(small) if self._is_lost else 1.0,
+            self._blinked,
         )
 
     def accept(self, looked: Mask) -> None:
@@ -225,7 +235,10 @@ class Settle:
         if int(moved.sum()) > JUMP_SHARE * total:
             # On a plain table an arm may cover all there is to be known by; it came
             # in, while a jump is there at once.
-            moved &= ~self._under_arm(moving | (changed & ~self._unknown))
+            arm = self._under_arm(moving | (changed & ~self._unknown))
+            moved &= ~arm
+            if self._blinked:  # beside an arm that came meanwhile nothing has moved
+                total = max(LEAST_STRUCTURE, int((known & ~arm).sum()))
         share = int(moved.sum()) / total
         if share > JUMP_SHARE or (share > TURNED_SHARE and self._is_turned(known)):
             self._is_lost, self._recent_jump_s = True, now_s
@@ -263,12 +276,15 @@ class Settle:
         return _steepest(slope(small)) / self._steep if self._steep else 1.0
 
     def _under_arm(self, mask: Mask) -> Mask:
-        """Return the parts of a mask that go on from the arm of the picture before."""
-        if self._last_arm is None or not self._last_arm.any():
+        """Return the parts of a mask that go on from the arm of the picture before, or
+        may be one that came in while nobody looked."""
+        had_arm = self._last_arm is not None and bool(self._last_arm.any())
+        if not had_arm and not self._blinked:
             return np.zeros_like(mask)
         labels, is_arm, share = edge_parts(mask)
-        known = np.zeros(len(is_arm), bool)
-        known[np.unique(labels[self._last_arm])] = True
+        known = share < LARGEST_NEW_ARM if self._blinked else np.zeros_like(is_arm)
+        if self._last_arm is not None:
+            known[np.unique(labels[self._last_arm])] = True
         return np.asarray((is_arm & known & (share < LARGEST_ARM))[labels], bool)
 
     def _arm(self, changed: Mask, now_s: float) -> tuple[Mask, Mask]:

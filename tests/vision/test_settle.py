@@ -218,6 +218,20 @@ def test_an_arm_over_the_only_card_is_no_jump() -> None:
     assert said.share(said.covered, CARD) > 0.5
 
 
+def test_an_arm_that_came_while_nobody_looked_is_no_jump() -> None:
+    """It lay over most of what is known at once, after a reading: the view was lost,
+    and what was found again lay twice (Brawl 5210)."""
+    bare = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    gate = Settle(0.3)
+    gate.accept(~feed(gate, with_card(bare), 0.0, 0.6).covered)
+    said = feed(gate, with_arm(with_card(bare), 80), 0.9, 0.9 + 1 / 30)
+    assert said.has_blinked
+    assert not said.is_lost
+    bumped = feed(settled(), shifted(), 1.3, 1.3 + 1 / 30)
+    assert bumped.has_blinked
+    assert bumped.is_lost
+
+
 def test_what_was_read_in_vain_is_put_off_but_nothing_else_is() -> None:
     gate = settled()
     said = feed(gate, with_card(table()), 1.0, 1.6)
