@@ -243,6 +243,23 @@ def test_markers_are_enough_and_the_mat_must_be_the_right_one() -> None:
     assert seen(taken.bgr, wrong).table == TableNotFound("mat_not_seen")
 
 
+@pytest.mark.parametrize(("factor", "is_found"), [(1.0, True), (1.07, False)])
+def test_a_calibrated_camera_must_be_the_one_that_took_the_picture(
+    factor: float, is_found: bool
+) -> None:
+    """The map is held to a known lens: what does not fit would bend it, and chips
+    would lie elsewhere with no more doubt."""
+    table = camera_over(30, size_px=(960, 720))
+    taken = shot([], table=table, mat=mat_picture(markers=True))
+    known = replace(table.camera.scaled_focal(factor), focal_sigma=0.0004)
+    frame = Frame(FrameId("f"), taken.bgr, datetime(2026, 11, 28, tzinfo=UTC))
+    for markers in (True, False):
+        found = look(frame, mat(markers=markers), kit(), known).table
+        assert isinstance(found, TableMap) == is_found
+        if isinstance(found, TableNotFound):
+            assert found.reason in ("another_lens", "inconsistent")
+
+
 def test_a_chip_under_a_hand_on_another_or_half_off_is_never_wrongly_sure() -> None:
     """What is hidden is asked about, and so is the chip that lies on it: its height,
     and with it its place, are not known."""
