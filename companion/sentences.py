@@ -18,6 +18,11 @@ FINDINGS = {
     "overexposed": N_(
         "Parts of the picture are too bright to read. Avoid glare and the flash."
     ),
+    "lens_unknown": N_(
+        "It is not known with which lens this picture was taken, so a photo of a"
+        " screen would not be noticed. Send the phone's own file, or calibrate the"
+        " camera."
+    ),
     "low_resolution": N_(
         "The cards are small in the picture. Go nearer, or use a larger picture."
     ),

@@ -17,6 +17,7 @@ import numpy as np
 from vision.board_checks import (
     discs_objection,
     has_few_pixels,
+    lens_findings,
     map_objection,
     picture_objection,
     why_unseen,
@@ -131,7 +132,7 @@ def _look(
         *(_placement(f"c{n}", table, chip) for n, chip in enumerate(chips, 1)),
         *(_placement(f"t{n}", table, token) for n, token in enumerate(tokens, 1)),
     ]
-    told = (*_told(chips), *findings)
+    told = (*_told(chips), *lens_findings(table.camera), *findings)
     return BoardLook(_observation(frame, table, placements, told, watch), table)
 
 

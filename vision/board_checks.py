@@ -128,6 +128,11 @@ def is_another_lens(table: TableMap, camera: Camera) -> bool:
     return abs(off) > OTHER_LENS_SIGMAS * spread
 
 
+def lens_findings(camera: Camera) -> tuple[Finding, ...]:
+    """Return ``lens_unknown`` where no photo of a screen could be told by its lens."""
+    return (Finding("lens_unknown"),) if camera.focal_sigma > KNOWN_FOCAL else ()
+
+
 def discs_objection(
     discs: Sequence[DiscFound], unclear: Sequence[DiscUnclear], *, tapped: bool
 ) -> str:

@@ -144,7 +144,7 @@ class Finding:
 
     Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``,
     ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``, ``colourless``,
-    ``mirrored`` (nothing is named then).
+    ``mirrored`` (nothing is named then), ``lens_unknown`` (of a measured board).
     """
 
     code: str

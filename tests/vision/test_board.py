@@ -260,6 +260,16 @@ def test_a_calibrated_camera_must_be_the_one_that_took_the_picture(
             assert found.reason in ("another_lens", "inconsistent")
 
 
+def test_where_the_lens_is_not_known_that_is_said() -> None:
+    """A photo of a screen contradicts nothing then."""
+    codes = [finding.code for finding in good().observation.findings]
+    assert "lens_unknown" in codes
+    known = replace(photo().table.camera, focal_sigma=0.05)
+    frame = Frame(FrameId("f"), photo().bgr, datetime(2026, 11, 28, tzinfo=UTC))
+    findings = look(frame, mat(), kit(), known).observation.findings
+    assert "lens_unknown" not in [finding.code for finding in findings]
+
+
 def test_a_chip_under_a_hand_on_another_or_half_off_is_never_wrongly_sure() -> None:
     """What is hidden is asked about, and so is the chip that lies on it: its height,
     and with it its place, are not known."""
