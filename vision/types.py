@@ -143,8 +143,9 @@ class Finding:
     """Something about the picture that people should know, as a code with values.
 
     Codes: ``blurred``, ``dark``, ``overexposed``, ``low_resolution``,
-    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``, ``colourless``,
-    ``mirrored`` (nothing is named then), ``lens_unknown`` (of a measured board).
+    ``nothing_found``, ``duplicate`` (label), ``unread`` (count), ``screen``,
+    ``colourless``, ``mirrored`` (nothing is named then), ``lens_unknown`` (of a
+    measured board).
     """
 
     code: str

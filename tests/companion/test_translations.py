@@ -93,7 +93,7 @@ def test_every_code_of_vision_has_a_sentence_in_every_language() -> None:
     finding_codes = {
         *("blurred", "dark", "overexposed", "low_resolution"),
         *("nothing_found", "screen", "scale_assumed", "not_known_by_sight"),
-        "lens_unknown",
+        *("lens_unknown", "colourless", "mirrored", "swapped_back"),
     }
     assert set(FINDINGS) == finding_codes
     assert set(IMAGE_ERRORS) == set(IMAGE_STATUS)
