@@ -171,7 +171,7 @@ class Playing:
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         if call is not None and call.is_upheld:
-            self._learn(option.move)
+            self._learn(question, option.move)
         calls = self.again()
         return calls if call is None else (call, *calls)
 
@@ -188,16 +188,17 @@ class Playing:
         self.names.say(placement, label)
         return True
 
-    def _learn(self, move: str) -> None:
+    def _learn(self, question: Question, move: str) -> None:
         """Know the one card that could not be read by the one name in a person's move
-        that is not seen anywhere else."""
+        that is not seen anywhere else, unless he was asked about other cards."""
         if self._seen is None:
             return
         lying = self._named(self._seen.view.observation).placements
         seen = {placement.identity.label for placement in lying}
         told = (set(move.split()) & known_labels(self._kit)) - seen
         unread = [p for p in lying if p.kind is Shown.CARD and p.identity.label is None]
-        if len(told) == len(unread) == 1:
+        is_asked = not question.pieces or {p.id for p in unread} <= set(question.pieces)
+        if len(told) == len(unread) == 1 and is_asked:
             self.names.say(unread[0], told.pop())
 
     def put_right(self, piece: str, label: str, actor: str | None) -> tuple[Call, ...]:

@@ -23,7 +23,7 @@ from companion.watching.patience import Patience
 from companion.watching.plan import EyePlan, Tempo, tempo_of
 from companion.watching.playing import Playing
 from companion.watching.words import HEALTH, NOTICES, WAITING, waiting_sentence
-from engines.core import Verdict
+from engines.core import Option, Verdict
 from tests.companion.tables import FIGHT, Laid, observation
 from tests.support.following import compared, follow, pictures
 from tests.support.rounds import regicide_round
@@ -210,6 +210,20 @@ def test_a_card_is_known_by_what_a_person_said_of_it(ledger: Ledger) -> None:
     (jack,) = (o.value for o in question.options if o.move == "reveal Jh")
     playing.answer(question.id, jack, "Ada")
     assert not [q for q in playing.questions if q.id.startswith("card:")]
+
+
+@pytest.mark.parametrize("about", ["the card", "another"])
+def test_who_is_asked_about_another_card_names_none(ledger: Ledger, about: str) -> None:
+    playing = at_war(ledger)
+    playing.see(seen((*START, Laid(None, -40, -110))))
+    first = playing.questions[0]
+    (unread,) = first.pieces
+    pieces = (unread,) if about == "the card" else ("elsewhere",)
+    option = Option("yes", first.text, "0: play 9d")
+    playing.questions = (replace(first, options=(option,), pieces=pieces),)
+    playing.answer(first.id, "yes", "Ada")
+    named = {unread: "9d"} if about == "the card" else {}
+    assert playing.names.values == named
 
 
 @pytest.mark.parametrize("said", ["back", "none"])
