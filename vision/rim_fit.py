@@ -21,7 +21,8 @@ from vision.rim import (
 )
 from vision.rim_pixels import lines_px, own_blur_px, pixel_strips
 from vision.rim_verdict import ARCS, RimFit, verdicts
-from vision.side_model import Strips, look_across
+from vision.side_model import look_across
+from vision.side_strips import Strips
 from vision.sides import (
     JOINT_TURNS,
     LAST_JOINT_TURNS,

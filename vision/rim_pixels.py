@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import TableMap
 from vision.rim import OPPONENT, DiscSize, Patch, Rim, rims_at
-from vision.side_model import Samples, Strips, worth_of
+from vision.side_strips import Samples, Strips, worth_of
 from vision.types import Array
 
 BIN_PX = 0.5

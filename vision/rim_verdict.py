@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.medians import median_of
 from vision.rim import Rim
-from vision.side_model import Strips
+from vision.side_strips import Strips
 from vision.sides import TONE_PX, Moves
 from vision.types import Array
 

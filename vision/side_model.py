@@ -14,191 +14,23 @@ its colour from a shift of the rim, and what it says of its own error is too lit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.edges import bell, rise
 from vision.medians import middle_of
+from vision.side_arcs import Alike, Sides
+from vision.side_strips import Samples, Strips
 from vision.types import Array
 
 SIDE_SPREAD, SHAPE_SIGMAS, STATED_SIGMAS = 30.0, 1.0, 2.0
 """How unlike the rest a side may be, in levels; by how much the shape of edges may
 differ from the model, in what the model leaves."""
-DARK_LEVELS = 12.0
-"""Noise varies as light plus that."""
 NOISE_LEVELS = 2.0
 """What a model leaves, before one was fitted."""
-SAME_LEVELS, FEWEST_ALIKE, BY_NOISE = 0.2, 6.0, 4.0
-"""By how much arcs of one even colour differ, in levels; how many of them tell so; and
-how often the variance that noise explains they may differ by and still be of one."""
 SIDE_SHARE, SIDE_LEVELS = 0.12, 3.0
 """By how much the side may differ from arc to arc: of its contrast, and in levels."""
-
-
-Samples = NDArray[np.float32]
-"""What there is much of: single precision is enough, and half the work."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Strips:
-    """Samples across the rims of P discs, in G arcs each, at M offsets."""
-
-    rows: Samples
-    """(P, G, M, 3) linear light: brightness and two of colour."""
-    at_px: Samples
-    """(P, G, M) outwards from where the rim is thought to be."""
-    past_px: Samples
-    """(P, G, M) outwards from the outline of disc and side."""
-    blur_px: Array
-    """(P, G) sigma of the edges."""
-    gap_px: Array
-    """(P, G) width of the side that is seen, 0 where it is hidden."""
-    taper_px: Array
-    """(P, G) how far from the rim samples count, as the sigma of a bell."""
-    known: NDArray[np.bool_]
-    """(P, G) whether an arc lies in the picture."""
-    worth: Samples
-    """(P, G, M) how much each sample counts by itself, against the mean: by how many
-    pixels it stands for, and less where it is bright (shot noise)."""
-    line_px: Array
-    line_light: Array
-    """(P, G) width of the line with which faces end, and its light as a share of the
-    face's beside it, 1 where there is none."""
-
-    @classmethod
-    def of(
-        cls,
-        rows: Samples,
-        at_px: Array,
-        blur_px: Array,
-        gap_px: Array,
-        taper_px: Array,
-        known: NDArray[np.bool_],
-        lines: tuple[Array, Array] | None = None,
-    ) -> Strips:
-        """Return samples at the same (M,) offsets from all rims."""
-        at = np.broadcast_to(at_px.astype(np.float32), rows.shape[:3])
-        past = at - gap_px[..., None].astype(np.float32)
-        worth = worth_of(rows, np.float32(1))
-        lines = lines or (np.zeros(blur_px.shape), np.ones(blur_px.shape))
-        return cls(rows, at, past, blur_px, gap_px, taper_px, known, worth, *lines)
-
-    def some(self, numbers: Sequence[int]) -> Strips:
-        """Return those of some of the discs."""
-        return Strips(*(getattr(self, one.name)[list(numbers)] for one in fields(self)))
-
-    @property
-    def lined(self) -> NDArray[np.bool_]:
-        """Return (P,) whether their faces end in a line."""
-        return np.asarray((self.line_light != 1).any(axis=1), bool)
-
-    def line_at(self, near: Samples, blur: Samples) -> tuple[Samples, Samples]:
-        """Return where samples lie from the inner edge of the line, in blurs, given how
-        far they lie from the rim; and (P, G, 1) how much darker the line is."""
-        into = near + np.asarray(self.line_px[..., None], np.float32) / blur
-        return into, np.asarray(1 - self.line_light[..., None], np.float32)
-
-    @property
-    def channels(self) -> Array:
-        """Return (P, 3) what counts at all: of a line the brightness alone is known."""
-        ones = np.ones((len(self.lined), 3))
-        ones[self.lined, 1:] = 0
-        return ones
-
-
-def worth_of(rows: Samples, many: Samples | np.float32) -> Samples:
-    """Return how much samples count that stand for so `many` pixels."""
-    light = np.maximum(rows[..., 0], 0) + np.float32(DARK_LEVELS)
-    some = light[:, ::2, ::2].reshape(len(light), -1)
-    usual = middle_of(np.asarray(some, float))[:, None, None]
-    return np.asarray(many * usual / light, np.float32)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Alike:
-    """How alike the arcs of a disc are: what the light of one says of the others."""
-
-    levels: Array
-    """(2, 3, P) of face and ground, the mean over all arcs."""
-    firm: Array
-    """(2, P) how firmly arcs are held to it, in samples."""
-    side_firm: Array
-    """(P,) how firmly sides are held to theirs."""
-
-    @classmethod
-    def free(cls, discs: int) -> Alike:
-        """Return that of discs of which nothing is known: each arc for itself."""
-        return cls(np.zeros((2, 3, discs)), np.zeros((2, discs)), np.zeros(discs))
-
-    @classmethod
-    def of(cls, sides: Sides, trust: Array, noise: Array) -> Alike:
-        """Return it as (P, G) arcs show it that were seen on their own, each counting
-        by its trust; what differs more than the noise explains holds nothing."""
-        outer = np.moveaxis(sides.levels[:, :, [0, 2]], (2, 3), (0, 1))
-        total = np.maximum(trust.sum(-1), 1e-9)
-        mean = (outer * trust).sum(-1) / total
-        spread2 = (((outer - mean[..., None]) ** 2) * trust).sum(-1) / total
-        by_noise = (sides.level_variance * trust).sum(-1) / total * noise**2
-        more = np.maximum(spread2.max(axis=1) - BY_NOISE * by_noise, 0.0)
-        firm = noise**2 / (more + SAME_LEVELS**2)
-        return cls(
-            mean,
-            np.where(total > FEWEST_ALIKE, firm, 0.0),
-            _side_firm(sides, trust, noise),
-        )
-
-
-def _side_firm(sides: Sides, trust: Array, noise: Array) -> Array:
-    """Return (P,) how firmly arcs are held to the side of their disc, in samples."""
-    told = trust * sides.side_told
-    total = np.maximum(told.sum(-1), 1e-9)
-    off = np.moveaxis(sides.own_side - sides.side[:, None], -1, 0)
-    spread2 = ((off**2 * told).sum(-1) / total).max(axis=0)
-    by_noise = trust.sum(-1) / total * noise**2
-    more = np.maximum(spread2 - BY_NOISE * by_noise, 0.0)
-    return np.asarray(noise**2 / (more + SAME_LEVELS**2), float)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sides:
-    """What the light says of each arc at given places of its edge."""
-
-    step_px: Array
-    """(P, G) from the place to the best one, to first order."""
-    strength: Array
-    """(P, G) information about the place, per variance of the brightness."""
-    by_side: Array
-    """(P, G, 3) what the side's level has in common with the place, by channel."""
-    side: Array
-    """(P, 3) level of the side."""
-    side_variance: Array
-    """(P, 3)"""
-    own_side: Array
-    """(P, G, 3) level of the side by each arc alone."""
-    side_told: Array
-    """(P, G) how many samples of the side that rests on."""
-    jump: Array
-    """(P, G) greatest change of level over an edge, all channels together."""
-    polarity: Array
-    """(P, G) in [-1, 1]: how much brighter it is outside than inside, as a share."""
-    misfit: Array
-    """(P, G) root mean square of what the model leaves, in levels of brightness."""
-    steps: Array
-    """(2, P, G, 3) changes of level from face to side and from side to ground."""
-    levels: Array
-    """(P, G, 3, 3) of face, side and ground."""
-    level_variance: Array
-    """(2, P, G) of the levels of face and ground, for a noise of one level."""
-    parts: Samples
-    """(P, G, 3, M) how much of each sample is face, side and ground."""
-
-    def left(self, rows: Samples) -> Samples:
-        """Return (P, G, M, 3) what the model leaves."""
-        levels = self.levels.astype(np.float32)
-        return np.asarray(rows - self.parts.swapaxes(2, 3) @ levels, np.float32)
 
 
 FACE, SIDE, GROUND, NEAR, FAR, LIGHT, LINE = 0, 1, 2, 3, 4, slice(5, 8), 8

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from vision.edges import bell, rise
 from vision.medians import median_of, middle_of
-from vision.side_model import Alike, Samples, Sides, Strips, look_across
+from vision.side_arcs import Alike, Sides
+from vision.side_model import look_across
+from vision.side_strips import Samples, Strips
 from vision.types import Array
 
 SYSTEMATIC_PX = 0.05

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from vision.side_model import Strips
+from vision.side_strips import Strips
 from vision.sides import Moves, fit_moves
 from vision.types import Array
 
