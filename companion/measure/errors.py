@@ -34,6 +34,11 @@ REASONS = {
         "What is seen of the mat does not fit together: it does not lie flat, it has"
         " another size than was said, or this is the picture of a picture."
     ),
+    "corners": N_(
+        "The corners that were given do not fit a mat of that size. They must go round"
+        " it: near left, near right, far right, far left; and the photo must not be"
+        " mirrored."
+    ),
     "another_lens": N_(
         "The mat is seen as by another lens than this camera has: this is a photo of a"
         " screen or of a print, or a part cut out of a photo. Photograph the table"

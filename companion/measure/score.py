@@ -79,10 +79,16 @@ def measure(frame: Frame, setup: Setup) -> Board:
         detect=None if kit.chips.labels else _detector(),
     )
     if isinstance(seen.table, TableNotFound):
-        raise CannotMeasureError(seen.table.reason)
+        raise CannotMeasureError(_reason(seen.table, setup))
     observation = _without(seen.observation, setup.no_chips)
     reading = Reading(observation, observation.findings)
     return Board(setup, frame, reading, seen.table)
+
+
+def _reason(missing: TableNotFound, setup: Setup) -> str:
+    is_tapped = setup.taps_px is not None
+    wrong = is_tapped and missing.reason in ("mirrored", "inconsistent")
+    return "corners" if wrong else missing.reason
 
 
 def score_board(board: Board, terms: Terms, *, strict: bool = True) -> ScoredBoard:

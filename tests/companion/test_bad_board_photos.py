@@ -132,6 +132,18 @@ def test_another_mat_is_not_taken_for_this_one(home: Path, tmp_path: Path) -> No
     refused(told, "not in the picture: it is another one")
 
 
+@pytest.mark.parametrize("order", [(1, 0, 3, 2), (0, 1, 3, 2)])
+def test_corners_in_a_wrong_order_are_told(
+    home: Path, tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    good = write_png(tmp_path / "good.png", photo())
+    lens = camera_over(25, size_px=(1120, 840))
+    corners = lens.to_image([[0, 0], [900, 0], [900, 900], [0, 900]])[list(order)]
+    given = ",".join(f"{value:.0f}" for value in corners.ravel())
+    told = run(home, good, "--mat", "cloth", "--corners", given, "--lang", "en")
+    refused(told, "must go round it: near left, near right")
+
+
 def test_a_photo_of_a_screen_contradicts_the_lens(home: Path, tmp_path: Path) -> None:
     """Where the focal length is known; without it a screen cannot be told."""
     path = tmp_path / "screen.jpg"
