@@ -108,13 +108,17 @@ class Tracker(Things):
     # What was seen -------------------------------------------------------------------
 
     def _meet(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
-        waits, track.missed = track.is_pending, 0
+        waits, missed = track.is_pending, track.missed
+        track.missed = 0
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         if track.stage is Stage.TENTATIVE:
             off_px = float(np.abs(quad - track.quad_px).max())
-            moved_s = sight.moved_s(quad)
-            if off_px > REST * track.size_px and moved_s > track.moved_s:
+            is_off, moved_s = off_px > REST * track.size_px, sight.moved_s(quad)
+            if is_off and label is None and track.label is not None:
+                track.missed = missed  # what shows beside it is not all of it
+                return self._doubt(track, sight)
+            if is_off and moved_s > track.moved_s:
                 track.readings, track.moved_s = 0, moved_s
                 track.votes.clear()  # it still slides: these readings say nothing
             track.readings += 1

@@ -585,6 +585,18 @@ def test_what_seemed_another_face_of_a_card_seen_beside_it_was_read_before() -> 
     assert [change.what for change in laid] == ["laid"]
 
 
+def test_a_strip_without_a_name_does_not_carry_a_card_along_that_was_read_once() -> (
+    None
+):
+    """A Hero that was covered before a second look was lost in silence (5233)."""
+    tracker = Tracker()
+    tracker.update([card("A", 0, 0)], sight(2.0))
+    over = [card("B", 20, 0), card(None, -12, 0, visible=0.4)]
+    show(tracker, over, 3.0, times=2)
+    assert [p.identity.label for p in tracker.placements()] == [None, "B"]
+    assert tracker.placements()[0].quad_px[0] == (0.0, 0.0)
+
+
 def test_a_card_that_was_covered_before_a_second_look_is_asked_about() -> None:
     """In a chain the next card came within half a second, and the move was lost."""
     tracker = Tracker()
