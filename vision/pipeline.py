@@ -26,7 +26,13 @@ from vision.observing import (
 from vision.plausible import plausible
 from vision.quality import assess
 from vision.reading import Read, load_reader
-from vision.round_things import PART_OF_RIM, discs_of, find_round_things, with_rims
+from vision.round_things import (
+    PART_OF_RIM,
+    discs_of,
+    find_round_things,
+    is_about_discs,
+    with_rims,
+)
 from vision.stack import stack
 from vision.table import locate_and_place
 from vision.types import (
@@ -129,8 +135,7 @@ class Pipeline:
         )
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
         identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
-        # On a table of discs they are smaller than cards.
-        if not is_part and len(discs) >= len(cards):
+        if not is_part and is_about_discs(len(discs), identities):
             rims = find_round_things(frame.bgr, self.detect)
         else:
             rims = with_rims(frame.bgr, found, min_share=PART_OF_RIM)

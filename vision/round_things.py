@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect import Detect, View
-from vision.types import Array, Bgr, Detection, Kind
+from vision.types import Array, Bgr, Detection, Identity, Kind
 
 LONG_SIDES_PX, CLOSER_PX, SMALL_PX = (320, 640, 1280, 1920), 2560, 60.0
 """The network was trained on things of 30 to 330 px: each size shows some. Where
@@ -78,6 +78,16 @@ def find_round_things(bgr: Bgr, detect: Detect) -> tuple[RoundThing, ...]:
     if 2 * least * LONG_SIDES_PX[-1] / max(bgr.shape) < SMALL_PX:
         things = with_rims(bgr, [*boxes, *detect(bgr, [_view(bgr, CLOSER_PX)])])
     return things
+
+
+def is_about_discs(discs: int, cards: Sequence[Identity]) -> bool:
+    """Return whether a picture is worth searching for discs in all sizes, given how
+    many were seen in the size of its cards.
+
+    They are smaller than cards, and their board may pass for a card that is not read.
+    """
+    named = sum(card.label is not None for card in cards)
+    return not cards or discs >= max(named, 1)
 
 
 def _view(bgr: Bgr, side: int) -> View:

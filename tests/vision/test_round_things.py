@@ -14,9 +14,10 @@ from vision.round_things import (
     RoundThing,
     discs_of,
     each_once,
+    is_about_discs,
     with_rims,
 )
-from vision.types import Array, Bgr, Detection, Kind
+from vision.types import UNKNOWN, Array, Bgr, Detection, Identity, Kind
 
 GROUND = (96, 130, 150)
 
@@ -104,3 +105,12 @@ def test_other_kinds_and_tiny_boxes_are_left_out() -> None:
     card = Detection(Kind.CARD, box((40, 30), (20, 20)).quad_px, 0.9)
     assert with_rims(bgr, [card, box((40, 30), (4, 4))]) == ()
     assert discs_of(()) == []
+
+
+def test_a_board_that_passes_for_a_card_hides_no_stones() -> None:
+    ace = Identity("as")
+    assert is_about_discs(0, [])
+    assert is_about_discs(1, [UNKNOWN, UNKNOWN])
+    assert is_about_discs(2, [ace, UNKNOWN, ace])
+    assert not is_about_discs(0, [UNKNOWN])
+    assert not is_about_discs(1, [ace, ace])
