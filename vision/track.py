@@ -118,11 +118,15 @@ class Tracker(Things):
             if is_off and label is None and track.label is not None:
                 track.missed = missed  # what shows beside it is not all of it
                 return self._doubt(track, sight)
-            if is_off and moved_s > track.moved_s:
+            if is_its_face(track, placement) and placement.visible < SHOWS_WHOLE:
+                # Another card was laid on it: where it lies was seen better before.
+                placement = replace(placement, quad_px=plain(track.quad_px))
+            elif is_off and moved_s > track.moved_s:
                 track.readings, track.moved_s = 0, moved_s
                 track.votes.clear()  # it still slides: these readings say nothing
             track.readings += 1
             track.votes[label] += 1
+            quad = np.array(placement.quad_px)
             track.quad_px = track.quad_px + (quad - track.quad_px) / track.readings
             if label is not None or track.label is None:
                 track.seen = replace(placement, id=track.id)

@@ -597,6 +597,17 @@ def test_a_strip_without_a_name_does_not_carry_a_card_along_that_was_read_once()
     assert tracker.placements()[0].quad_px[0] == (0.0, 0.0)
 
 
+def test_a_card_read_whole_and_then_as_a_strip_was_read_twice() -> None:
+    """An ace came upon a seven within half a second: "it slides", and the seven was
+    lost (Regicide 5259)."""
+    tracker = Tracker()
+    tracker.update([card("7c", 0, 0)], sight(2.0))
+    strip = card("7c", -6, 2, visible=0.34)
+    laid = show(tracker, [strip, card("As", 18, 0)], 2.6)
+    assert laid == [("c1", "laid"), ("c2", "laid")]
+    assert tracker.placements()[0].quad_px[0] == (0.0, 0.0)
+
+
 def test_a_card_that_was_covered_before_a_second_look_is_asked_about() -> None:
     """In a chain the next card came within half a second, and the move was lost."""
     tracker = Tracker()
