@@ -19,6 +19,7 @@ import numpy as np
 from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
 from vision.matching.glaring import glaring, lit_trials
+from vision.matching.pale import pale_details, pale_faces
 from vision.matching.patches import Mask, Patch, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
@@ -55,7 +56,8 @@ MIN_KNOWN, MIN_KNOWN_FREE = 0.5, 1.5
 where it may lie anyhow: the likest of 1,680 foreign things then reached 1.28."""
 MIN_KNOWN_LIT = -1.0
 """The same in glare, of a card that was compared with every picture in its own light:
-foreign things then reached -3.8, and wrong faces -3.5 (`matching.glaring`)."""
+foreign things then reached -3.8, and wrong faces -3.5 (`matching.glaring`); or for
+which details have voted."""
 MIN_LEAD, MIN_LEAD_PARTLY = 3.0, 4.0
 """Log-odds against the next face below which nothing is said, also of a card of which
 less than `MOSTLY` can be seen: of 975 cards this names one wrongly."""
@@ -112,6 +114,8 @@ class Identifier:
     """
     voter: Voter
     """Where on a known table cards may lie by what shows of their print."""
+    pale: Voter
+    """The same of print that glare has left pale."""
 
     def identify(
         self,
@@ -176,7 +180,10 @@ class Identifier:
             if other != key:
                 rivals[other] = min(rivals.get(other, math.inf), float(behind))
         lead = min(rivals.values(), default=math.inf)
-        known = _known(first) + (expected[1] if expected[0] == first.picture else 0)
+        told = expected[1] if expected[0] == first.picture else 0.0
+        known = _known(first) + told
+        if told and first.in_glare:
+            least_known = min(least_known, MIN_KNOWN_LIT)
         least = MIN_LEAD if seen > MOSTLY else MIN_LEAD_PARTLY
         is_sure = known >= least_known and lead >= least
         choices = _choices(key, rivals, known)
@@ -215,7 +222,8 @@ class Identifier:
 def fit(galleries: Sequence[Gallery]) -> Identifier:
     """Return the identifier of these galleries: a tenth of a second for 54 faces."""
     references = references_of(galleries)
-    return Identifier(references, Proposer(references), Voter(references))
+    pale = Voter(references, pale_faces, pale_details)
+    return Identifier(references, Proposer(references), Voter(references), pale)
 
 
 def identity_of(choices: Sequence[Choice], lead: float, label: str | None) -> Identity:

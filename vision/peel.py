@@ -24,7 +24,7 @@ from vision.matching.glare import whitened
 from vision.matching.ground import ground_of, ways
 from vision.matching.heap import lying_over, topmost_first
 from vision.matching.patches import BURNT
-from vision.matching.votes import Pairs, votes
+from vision.matching.votes import Pairs, Voter, votes
 from vision.outline import outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
 from vision.quads import area_px2, common_px2
@@ -80,6 +80,9 @@ def peel(
             continue
         if not searches:
             break
+        # Burnt-out strips may look like the table, and nothing seem to be left open.
+        if heap.take(tops(looks.voted_pale())):
+            continue
         # What costs most comes last, and only if the rest leaves something open.
         dear = (
             looks.told_by_details,
@@ -101,6 +104,7 @@ class _Looks:
     def __init__(self, heap: Heap) -> None:
         self.heap = heap
         self._pairs: Pairs | None = None
+        self._pale_on: TableMap | None = None
 
     def named(self, enough: int | None = None) -> list[Place]:
         """Return the places with a card that can be named; no more are looked for once
@@ -137,7 +141,7 @@ class _Looks:
             return []
         self.heap.has_voted = True
         if self._pairs is None:
-            self._pairs = self._matched()
+            self._pairs = self._matched(self.heap.identifier.voter)
         if self._pairs is None:
             return []
         found = votes(self._pairs, self.heap.table, self.heap.visible)[:MOST_VOTED]
@@ -231,6 +235,25 @@ class _Looks:
         """Return the places with a card that can be named, where none lies open."""
         return told_by_details(self.heap)
 
+    def voted_pale(self) -> list[Place]:
+        """Return the places with a card that can be named, of those that many details
+        have voted for which glare has left pale: both must say the same."""
+        heap = self.heap
+        if heap.table is None or heap.table is self._pale_on:
+            return []
+        self._pale_on = heap.table
+        pairs = self._matched(heap.identifier.pale)
+        if pairs is None:
+            return []
+        for vote in votes(pairs, heap.table, heap.visible)[:MOST_VOTED]:
+            place = heap.tabled(vote.pose, vote)
+            if place.is_voted:
+                place.is_forgiven = True
+                heap.look_under(place, (), heap.visible)
+                if place.look is not None and place.look.picture == vote.picture:
+                    heap.places.append(place)
+        return [place for place in heap.places if place.is_named]
+
     def searched(self) -> list[Place]:
         """Return the places with a card that can be named, of all in which the table
         lets a card lie where something is not explained yet."""
@@ -251,7 +274,7 @@ class _Looks:
         self.heap.places += places
         return self.named()
 
-    def _matched(self) -> Pairs | None:
+    def _matched(self, voter: Voter) -> Pairs | None:
         wide = self.heap.usual_width_px()
         if not wide:
             return None
@@ -265,7 +288,6 @@ class _Looks:
             cv2.dilate(small, kernel), (width, height), interpolation=cv2.INTER_NEAREST
         )
         region = np.asarray(cv2.bitwise_and(near, self.heap.visible), np.uint8)
-        voter = self.heap.identifier.voter
         return voter.pairs(self.heap.bgr, region, wide, self.heap.size_mm)
 
     def _details_px(self, place: Place) -> Array:

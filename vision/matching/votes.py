@@ -8,7 +8,7 @@ card may lie, however little of it shows. Details are found once for a picture.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -77,11 +77,73 @@ class Vote:
     """Which details of the picture."""
 
 
+def _grey(bgr: Bgr) -> Mask:
+    return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def faces_of(
+    references: References,
+    size_mm: tuple[float, float],
+    grey_of: Callable[[Bgr], Mask] = _grey,
+) -> Details:
+    """Return the details of all pictures of the galleries, made grey so."""
+    finder = cv2.SIFT.create(FACE_DETAILS, contrastThreshold=CONTRAST)
+    size = CARD_PX, round(CARD_PX * size_mm[1] / size_mm[0])
+    mm_per_px = size_mm[0] / CARD_PX
+    parts = []
+    for number, reference in enumerate(references.all):
+        small = cv2.resize(reference.picture, size, interpolation=cv2.INTER_AREA)
+        grey = grey_of(np.asarray(small, np.uint8))
+        found, values = finder.detectAndCompute(grey, None)
+        part = _details(found, values, number)
+        x, y = (part.points.T + 0.5) * mm_per_px
+        points = np.column_stack([x - size_mm[0] / 2, size_mm[1] / 2 - y])
+        parts.append(
+            Details(
+                points, -part.turns, part.sizes * mm_per_px, part.values, part.owner
+            )
+        )
+    return joined(parts)
+
+
+def joined(parts: Sequence[Details]) -> Details:
+    """Return all details of some."""
+    return Details(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("points", "turns", "sizes", "values", "owner")
+        )
+    )
+
+
+def details_of(picture: Bgr | Mask, region: Mask, card_px: float) -> Details:
+    """Return the details of a picture, in colours or grey, in a region of it."""
+    x, y, wide, tall = cv2.boundingRect(region)
+    if min(wide, tall) < 8:
+        return _details((), None, 0)
+    shrink = min(1.0, CARD_PX / max(card_px, 1.0))
+    part = picture[y : y + tall, x : x + wide]
+    gray = _grey(part) if part.ndim == 3 else part
+    mask = np.asarray(region[y : y + tall, x : x + wide], np.uint8)
+    if shrink < 1:
+        size = max(1, round(shrink * wide)), max(1, round(shrink * tall))
+        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA))
+        mask = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST))
+    finder = cv2.SIFT.create(PICTURE_DETAILS, contrastThreshold=CONTRAST)
+    found = _details(*finder.detectAndCompute(gray, mask), 0)
+    points = (found.points + 0.5) / shrink - 0.5 + (x, y)
+    return Details(points, found.turns, found.sizes / shrink, found.values, found.owner)
+
+
 @dataclass(slots=True, eq=False)
 class Voter:
     """Looks for details of the cards of some galleries; ready at its first use."""
 
     references: References
+    made: Callable[[References, tuple[float, float]], Details] = faces_of
+    """Finds the details of the faces."""
+    seen: Callable[[Bgr, Mask, float], Details] = details_of
+    """Finds those of a picture, in a region where cards are about so wide."""
     _faces: dict[tuple[float, float], Details] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -94,54 +156,9 @@ class Voter:
             return None
         with self._lock:
             if size_mm not in self._faces:
-                self._faces[size_mm] = faces_of(self.references, size_mm)
-        seen = details_of(bgr, region, card_px)
-        faces = self._faces[size_mm]
+                self._faces[size_mm] = self.made(self.references, size_mm)
+        seen, faces = self.seen(bgr, region, card_px), self._faces[size_mm]
         return Pairs(seen, faces, _alike(seen.values, faces.values))
-
-
-def faces_of(references: References, size_mm: tuple[float, float]) -> Details:
-    """Return the details of all pictures of the galleries."""
-    finder = cv2.SIFT.create(FACE_DETAILS, contrastThreshold=CONTRAST)
-    size = CARD_PX, round(CARD_PX * size_mm[1] / size_mm[0])
-    mm_per_px = size_mm[0] / CARD_PX
-    parts = []
-    for number, reference in enumerate(references.all):
-        small = cv2.resize(reference.picture, size, interpolation=cv2.INTER_AREA)
-        found, values = finder.detectAndCompute(small, None)
-        part = _details(found, values, number)
-        x, y = (part.points.T + 0.5) * mm_per_px
-        points = np.column_stack([x - size_mm[0] / 2, size_mm[1] / 2 - y])
-        parts.append(
-            Details(
-                points, -part.turns, part.sizes * mm_per_px, part.values, part.owner
-            )
-        )
-    return Details(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("points", "turns", "sizes", "values", "owner")
-        )
-    )
-
-
-def details_of(bgr: Bgr, region: Mask, card_px: float) -> Details:
-    """Return the details of a picture in a region of it."""
-    x, y, wide, tall = cv2.boundingRect(region)
-    if min(wide, tall) < 8:
-        return _details((), None, 0)
-    shrink = min(1.0, CARD_PX / max(card_px, 1.0))
-    part = bgr[y : y + tall, x : x + wide]
-    gray = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.uint8)
-    mask = np.asarray(region[y : y + tall, x : x + wide], np.uint8)
-    if shrink < 1:
-        size = max(1, round(shrink * wide)), max(1, round(shrink * tall))
-        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA))
-        mask = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST))
-    finder = cv2.SIFT.create(PICTURE_DETAILS, contrastThreshold=CONTRAST)
-    found = _details(*finder.detectAndCompute(gray, mask), 0)
-    points = (found.points + 0.5) / shrink - 0.5 + (x, y)
-    return Details(points, found.turns, found.sizes / shrink, found.values, found.owner)
 
 
 def votes(

@@ -1,0 +1,74 @@
+"""Details of print that glare has left pale.
+
+Glare adds white light, so print loses its contrast and, where the light is strongest,
+its colours; but until all is white the darkest colour still draws it. Brought back to
+its contrast, print shows details again. They are compared with the details of faces
+that were lit and brought back likewise: what is lost on the one is lost on the other.
+Of a card of which nothing was known by its looks 17 details agreed so, and on no wrong
+face of another design more than four.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import cv2
+import numpy as np
+
+from vision.matching.patches import BURNT, Mask
+from vision.matching.references import References
+from vision.matching.votes import CARD_PX, Details, details_of, faces_of, joined
+from vision.types import Bgr
+
+SHINES, EXPOSURE = (100.0, 180.0), 0.9
+"""White light, in levels, that faces are lit with; and how they are exposed."""
+AROUND, SHRINK = 0.25, 0.25
+"""How far the surroundings reach whose darkest print tells the contrast, in widths of a
+card; and at which size that is told."""
+LEAST_DARK, DARK = 12.0, 220.0
+"""Print that is darker than white by so much at least is brought to this."""
+NEAR, LEAST_BURNT = 0.5, 0.15
+"""Where such a share of what is so near, in widths of a card, is burnt out print may be
+pale."""
+
+
+def brought_back(bgr: Bgr, card_px: float) -> Mask:
+    """Return (H, W) grey levels in which pale print has its contrast again; cards are
+    about so wide."""
+    dark = 255 - bgr.min(axis=2)
+    small = cv2.resize(dark, None, fx=SHRINK, fy=SHRINK, interpolation=cv2.INTER_AREA)
+    side = max(3, int(AROUND * SHRINK * card_px) | 1)
+    most = cv2.blur(cv2.dilate(small, np.ones((side, side), np.uint8)), (side, side))
+    size = dark.shape[1], dark.shape[0]
+    top = cv2.resize(most, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    grey = 255 - dark.astype(np.float32) * (DARK / np.maximum(top, LEAST_DARK))
+    return np.asarray(np.clip(grey, 0, 255), np.uint8)
+
+
+def _pale(bgr: Bgr, region: Mask, card_px: float) -> Mask:
+    side = int(NEAR * card_px) | 1
+    burnt = np.asarray(bgr.min(axis=2) >= BURNT, np.float32)
+    near = cv2.blur(burnt, (side, side)) > LEAST_BURNT
+    return np.where(near, region, 0).astype(np.uint8)
+
+
+def pale_details(bgr: Bgr, region: Mask, card_px: float) -> Details:
+    """Return the details of a picture in a region, where its print may be pale."""
+    region = _pale(bgr, region, card_px)
+    x, y, wide, tall = cv2.boundingRect(region)
+    grey = np.full(region.shape, 255, np.uint8)
+    part = slice(y, y + tall), slice(x, x + wide)
+    if min(wide, tall) > 0:
+        grey[part] = brought_back(bgr[part], card_px)
+    return details_of(grey, region, card_px)
+
+
+def pale_faces(references: References, size_mm: tuple[float, float]) -> Details:
+    """Return the details of all pictures of the galleries as glare leaves them."""
+    lights = [partial(_lit, shine=shine) for shine in SHINES]
+    return joined([faces_of(references, size_mm, lit) for lit in lights])
+
+
+def _lit(bgr: Bgr, shine: float) -> Mask:
+    lit = cv2.convertScaleAbs(bgr, alpha=EXPOSURE, beta=shine)
+    return brought_back(np.asarray(lit, np.uint8), CARD_PX)
