@@ -242,9 +242,12 @@ class Tracker(Things):
         says nothing against it. In the end it is a card that nobody could read."""
         track.rivals[placement.kind, None] += 1
         rival = track.rival
-        if rival is None or track.rivals.total() < MOST_READINGS:
+        others = [other for other in self._tracks.values() if other is not track]
+        is_known = rival is not None and any(rests(t, rival) for t in others)
+        if is_known or track.rivals.total() >= MOST_READINGS:
+            track.forget_rivals()
+        if rival is None or is_known or track.rival is not None:
             return []
-        track.forget_rivals()
         label, score = rival.identity.label, 1 / MOST_READINGS
         unread = Identity(None, ((label, score),) if label is not None else ())
         return self._lay_on(track, replace(rival, identity=unread), sight)

@@ -619,3 +619,15 @@ def test_a_card_that_was_covered_before_a_second_look_is_asked_about() -> None:
     lying = sorted(tracker.placements(), key=lambda p: p.quad_px[0][1])
     assert [p.identity.label for p in lying] == ["Db", None, "Bb"]
     assert lying[1].identity.candidates[0][0] == "Hr"
+
+
+def test_what_is_known_to_lie_beside_a_card_is_not_laid_on_it_as_well() -> None:
+    """A card of which a strip could not be read had its cover as a rival, which came to
+    lie there twice (Brawl 5215)."""
+    tracker = Tracker()
+    show(tracker, [card("Hg", 0, 0)], 1.0)
+    upper, unread = card("Dg", 0, 28), card(None, 0, -4, visible=0.42)
+    tracker.update([upper], sight(2.0))
+    laid = show(tracker, [upper, unread], 2.1, times=7)
+    assert laid == [("c2", "laid")]
+    assert not tracker.is_pending
