@@ -28,8 +28,10 @@ from companion.web import create_app
 from companion.web.server import bind, settings
 from tests.companion.conftest import Eyes, jpeg
 from tests.companion.tables import FIGHT, observation
-from vision.types import Frame, Observation
+from vision.images import read_image
+from vision.types import Bgr, Frame, Observation
 
+DEMO = Path(companion.__file__).parent / "demo"
 HOME = Place("127.0.0.1", 8000)
 LAN = Place("127.0.0.1", 8000, names=("table.example",), lan=True)
 
@@ -203,3 +205,30 @@ def test_the_picture_that_is_kept_is_not_larger_than_asked(eyes: Eyes) -> None:
     assert shown is not None
     assert shown.shape[:2] == (300, 400)
     assert (seen.width_px, seen.height_px) == (1280, 960)
+
+
+def packed(bgr: Bgr) -> bytes:
+    """Return the picture as the bytes of a JPEG."""
+    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+
+
+def test_a_mirrored_upload_is_read_and_shown_swapped_back() -> None:
+    """Some front cameras swap left and right: what is shown is what was read."""
+    table = read_image(DEMO / "regicide-two-players.jpg").bgr
+    sight = Sight()
+    straight, _ = sight.upload(packed(table), "x.jpg", decks=1, width_px=800)
+    swapped, shown = sight.upload(
+        packed(np.asarray(table[:, ::-1], np.uint8)), "x.jpg", decks=1, width_px=800
+    )
+    names = [
+        {p.identity.label: p.quad_px[0] for p in seen.placements if p.identity.label}
+        for seen in (straight, swapped)
+    ]
+    assert names[0].keys() == names[1].keys()
+    for label, corner in names[0].items():
+        assert np.hypot(*np.subtract(corner, names[1][label])) < 20
+    assert "swapped_back" in {finding.code for finding in swapped.findings}
+    picture = cv2.imdecode(np.frombuffer(shown, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    small = cv2.resize(table, picture.shape[1::-1], interpolation=cv2.INTER_AREA)
+    assert float(np.abs(picture.astype(int) - small).mean()) < 8
