@@ -215,7 +215,7 @@ class _Fight(Desk):
 
 
 def _standard(label: str) -> Face:
-    deck = plain_deck()
+    deck = plain_deck(10)  # its courts are read: what is judged is following
     return deck.jokers[0] if label == "X" else deck.faces[label]
 
 
