@@ -133,7 +133,7 @@ class Looks:
 
         Of boxes around one place the best is read, the others where that is not clear.
         """
-        places = _by_place(sorted(corners, key=_score, reverse=True))
+        places = by_place(sorted(corners, key=_score, reverse=True))
         seen = self._indices([boxes[0] for boxes in places], cards)
         unclear = [
             box
@@ -215,7 +215,7 @@ def _moved(index: IndexSeen) -> IndexSeen:
     return replace(index, quad_px=in_window(window), window_px=window)
 
 
-def _by_place(boxes: Sequence[Box]) -> list[list[Box]]:
+def by_place(boxes: Sequence[Box]) -> list[list[Box]]:
     """Return the boxes in groups, those of one place together, in the order given."""
     groups: list[list[Box]] = []
     for box in boxes:
@@ -234,7 +234,7 @@ def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
     clearest = sorted(indices, key=lambda index: -index.reading.certainty)
     return [
         replace(group[0], score=max(index.score for index in group))
-        for group in _by_place(clearest)
+        for group in by_place(clearest)
     ]
 
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from vision.cards import CardSeen
 from vision.crops import index_window, mirrored, turned
-from vision.looks import Looks
-from vision.quads import quad_overlap
-from vision.reading import LABELS, Reading
+from vision.looks import Looks, by_place
+from vision.reading import LABELS, ONE_WAY_RANKS, Reading
 from vision.types import Array, Detection, Finding, Frame, Identity
 
 MIRRORED = "mirrored"
@@ -24,15 +23,13 @@ SEEN = 0.4
 """A corner that the detector is surer of than this should be readable."""
 LEAST_CORNERS, MOST_CORNERS = 2, 6
 """So many have to speak for a mirror, and so many are looked at."""
-ONE_WAY_RANKS = frozenset((*"2345679JK", "10"))
-"""Ranks that look another way in a mirror: two corners that are clear need no more."""
 CLEAR = 0.9
+"""Two corners so certainly of a rank that is none in a mirror need no more."""
 SPEAKING_LOG, SURE_LOG = math.log(2), math.log(10)
 """How much likelier a corner that speaks for a mirror, and all of them together, are to
 be read there."""
 FLOOR = 0.02
 """No reading is less certain: a network is not that sure of anything."""
-SAME_PLACE = 0.2
 
 
 def is_mirrored(
@@ -48,7 +45,9 @@ def is_mirrored(
     ]
     if len(clear) >= LEAST_CORNERS:
         return False
-    seen = _once_each([c for c in corners if c.score >= SEEN])[:MOST_CORNERS]
+    surest = sorted(corners, key=lambda corner: -corner.score)
+    places = by_place([corner for corner in surest if corner.score >= SEEN])
+    seen = [boxes[0] for boxes in places[:MOST_CORNERS]]
     if len(seen) < LEAST_CORNERS:
         return False
     windows = [index_window(corner.quad_px) for corner in seen]
@@ -77,15 +76,6 @@ def swapped_back(frame: Frame) -> Frame:
 def says_mirrored(findings: Sequence[Finding]) -> bool:
     """Return whether one of the findings is that the picture is mirrored."""
     return any(finding.code == MIRRORED for finding in findings)
-
-
-def _once_each(corners: Sequence[Detection]) -> list[Detection]:
-    """Return the corners, surest first, without further boxes around the same."""
-    kept: list[Detection] = []
-    for corner in sorted(corners, key=lambda one: -one.score):
-        if all(quad_overlap(corner.quad_px, k.quad_px) < SAME_PLACE for k in kept):
-            kept.append(corner)
-    return kept
 
 
 def _certainties(looks: Looks, windows_px: Sequence[Array]) -> Array:

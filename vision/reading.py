@@ -25,6 +25,9 @@ NO_SUIT = 4
 
 OUTPUTS = ("rank", "suit", "corners")
 
+ONE_WAY_RANKS = frozenset((*"2345679JK", "10"))
+"""Those that look another way in a mirror, even small and blurred."""
+
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 

@@ -18,7 +18,7 @@ from vision.crops import (
     turned,
 )
 from vision.quads import UNIT_CORNERS, on_quad
-from vision.reading import NO_SUIT, NONE, RANKS
+from vision.reading import NO_SUIT, NONE, ONE_WAY_RANKS, RANKS
 from vision.training.samples import Sample
 from vision.types import Array, Bgr
 
@@ -31,8 +31,6 @@ GREY, GREY_WEIGHTS = 0.1, (2.0, 5.0, 3.0)
 """So many crops are without colour, as cameras see at night: suits have shapes too."""
 MIRRORED = 0.06
 """So many indices are seen in a mirror: they are none, or a 10 would pass for a Q."""
-ONE_WAY_RANKS = frozenset(RANKS.index(r) for r in (*"2345679JK", "10"))
-"""Those that look another way in a mirror, even small and blurred."""
 TURN, INDEX_TURNS, INDEX_TURN_ODDS = 0.04, (0.04, 0.12, 0.3), (0.5, 0.3, 0.2)
 """How far it is turned, in radians: that of an index, on fans, in a tenth of cases by
 more than eleven degrees."""
@@ -62,7 +60,8 @@ def draw_sample(
         return Drawn(degraded(rng, cut(bgr, window)), NONE, NO_SUIT)
     if sample.is_index and rng.random() < 0.15:
         return Drawn(degraded(rng, cut(bgr, turned(window))), NONE, NO_SUIT)
-    if sample.rank in ONE_WAY_RANKS and sample.is_index and rng.random() < MIRRORED:
+    one_way = sample.is_index and RANKS[sample.rank] in ONE_WAY_RANKS
+    if one_way and rng.random() < MIRRORED:
         return Drawn(degraded(rng, cut(bgr, mirrored(window))), NONE, NO_SUIT)
     if not sample.is_index and rng.random() < 0.5:
         window, meant = turned(window), turned(meant)
