@@ -18,6 +18,7 @@ from vision.disc_faces import (
     agrees,
     best_faces,
     doubted,
+    reconciled,
 )
 from vision.disc_places import NoPlace, Place
 from vision.errors import GeometryError
@@ -35,6 +36,9 @@ RIM_WEIGHT = 0.35
 FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
 """Of the likeness of a known face against that share; how far off a rough look at it
 may be, and the most that edges can add: what has no hope is not looked at closely."""
+FACE_BETTER = 0.05
+"""How much more alike a face must be elsewhere than at a rim, to be seen there: where
+glare lies on it, no place is much better than the next."""
 VAGUE_MM = 0.3
 """The sigma of a rim from which on its face is asked."""
 UNKNOWN_VOTES = 0.33
@@ -266,11 +270,12 @@ def _finished(judge: _Judge, looked: _Looked) -> list[RimFit | str]:
     except GeometryError:
         rims = list(looked.fits)
     result = list(looked.fits)
-    for n, fit in enumerate(rims):
+    for n, last in enumerate(rims):
         if n not in looked.alone:
-            result[n] = fit
+            fit = reconciled(looked.fits[n], last)
             if n in looked.faces_mm and isinstance(fit, RimFit):
-                result[n] = _surer(fit, looked.faces_mm[n])
+                fit = _surer(fit, looked.faces_mm[n])
+            result[n] = fit
     return result
 
 
@@ -332,12 +337,7 @@ def _looked_for(
     places = judge.places
     likeness = [alike.get(n, 0.0) for n in range(len(fits))]
     doubtful = [n for n, fit in enumerate(fits) if not _is_settled(fit, likeness[n])]
-    wide = [likeness[n] < CLEAR_FACE for n in doubtful]
-    starts = [
-        places.centres_mm[n] if far else _middle(fits[n])
-        for n, far in zip(doubtful, wide, strict=True)
-    ]
-    seen = best_faces(Faces(places, judge.face), doubtful, starts, wide)
+    seen = _seen_near(judge, fits, likeness, doubtful)
     elsewhere = [
         n
         for n, (best, place) in zip(doubtful, seen, strict=True)
@@ -363,6 +363,35 @@ def _looked_for(
             )
             looked.alone.add(n)
     return looked
+
+
+def _seen_near(
+    judge: _Judge,
+    fits: Sequence[RimFit | str],
+    likeness: Sequence[float],
+    doubtful: Sequence[int],
+) -> list[tuple[float, Array]]:
+    """Return how well a face is seen near each of some rims at best, and where; not
+    away from a clear rim if it is hardly better seen there."""
+    places = judge.places
+    assert judge.face is not None
+    wide = [likeness[n] < SURE_FACE for n in doubtful]
+    starts = [
+        places.centres_mm[n] if likeness[n] < CLEAR_FACE else _middle(fits[n])
+        for n in doubtful
+    ]
+    seen = best_faces(Faces(places, judge.face), doubtful, starts, wide)
+    return [
+        (likeness[n], fit.centre_mm)
+        if isinstance(fit, RimFit)
+        and best < likeness[n] + FACE_BETTER
+        and not _is_vague(fit)
+        and not agrees(fit, place)
+        else (best, place)
+        for n, fit, (best, place) in zip(
+            doubtful, [fits[n] for n in doubtful], seen, strict=True
+        )
+    ]
 
 
 def _is_vague(fit: RimFit) -> bool:

@@ -23,6 +23,8 @@ beyond which a rim is another one."""
 SEEN_SIGMA_MM = 0.15
 """How far off it is seen, each way; on 230 chips of rendered boards that were asked
 about, and on 273 of our own fiches."""
+CONTRARY_SIGMAS = 3.0
+"""Sigmas from which on two fits of one rim contradict each other."""
 FACE_STEPS, FACE_TURNS = ((0.15, 0.05), (0.03, 0.03)), 5
 """Reach and step of the search for a face, in diameters: coarse, then fine, this from
 where it led, so many times at most."""
@@ -137,6 +139,18 @@ def doubted(fit: RimFit, place: Array) -> RimFit:
     away2 = float(off @ off)
     beyond = max(1 - 2 * SEEN_SIGMA_MM**2 / max(away2, 1e-12), 0.0)
     return replace(fit, covariance_mm2=fit.covariance_mm2 + beyond * np.outer(off, off))
+
+
+def reconciled(first: RimFit | str, last: RimFit | str) -> RimFit | str:
+    """Return the last fit; as unsure as two fits of one rim that lie too far apart for
+    what they state: either may have taken another edge for it."""
+    if isinstance(first, str) or isinstance(last, str):
+        return last
+    off = last.centre_mm - first.centre_mm
+    joint = first.covariance_mm2 + last.covariance_mm2
+    if float(off @ np.linalg.solve(joint, off)) < CONTRARY_SIGMAS**2:
+        return last
+    return doubted(last, first.centre_mm)
 
 
 def agrees(fit: RimFit | str, place: Array) -> bool:

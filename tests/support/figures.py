@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from vision.types import Array
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -61,16 +63,22 @@ def rms_row(
     name: str, errors_by_picture: Mapping[int, Sequence[float]], target: str
 ) -> Row:
     """Return an RMS with an interval from pictures drawn again (bootstrap)."""
-    groups = [np.square(errors) for errors in errors_by_picture.values()]
+    squares = [np.square(errors) for errors in errors_by_picture.values()]
+    mean = mean_row(name, squares, target)
+    value, low, high = (math.sqrt(one) for one in (mean.value, mean.low, mean.high))
+    return Row(name, value, low, high, mean.count, target)
+
+
+def mean_row(name: str, groups: Sequence[Array], target: str) -> Row:
+    """Return a mean with an interval from pictures drawn again (bootstrap): what is of
+    one picture, a group, errs together."""
     if not groups:
         return Row(name, math.nan, math.nan, math.nan, 0, target)
     rng = np.random.default_rng(1)
     drawn = []
     for _ in range(400):
         chosen = rng.integers(len(groups), size=len(groups))
-        squares = np.concatenate([groups[i] for i in chosen])
-        drawn.append(math.sqrt(float(squares.mean())))
-    every = np.concatenate(groups)
+        drawn.append(np.concatenate([groups[i] for i in chosen]).mean())
     low, high = np.quantile(drawn, [0.025, 0.975])
-    value = math.sqrt(float(every.mean()))
-    return Row(name, value, float(low), float(high), len(every), target)
+    every = np.concatenate(groups)
+    return Row(name, float(every.mean()), float(low), float(high), len(every), target)

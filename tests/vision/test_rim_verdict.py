@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from vision.board_checks import discs_objection
-from vision.disc_faces import FACE_SIGMA_MM, SEEN_SIGMA_MM, doubted
+from vision.disc_faces import FACE_SIGMA_MM, SEEN_SIGMA_MM, doubted, reconciled
 from vision.discs import DiscFound
 from vision.rim import DiscSize
 from vision.rim_verdict import ARCS, RimFit, _spread
@@ -47,6 +49,20 @@ def test_arcs_that_do_not_count_change_little() -> None:
     half[:, ::2] = 0
     whole = _spread(left, np.ones((MANY, ARCS))).mean()
     assert _spread(left, half).mean() == pytest.approx(whole, rel=0.25)
+
+
+def test_two_fits_that_contradict_each_other_are_as_unsure_as_they_lie_apart() -> None:
+    first = RimFit(np.zeros(2), np.eye(2) * 0.1**2, 0.0, 1.0, 100.0)
+    near, far = (
+        RimFit(np.array([x, 0.0]), np.eye(2) * 0.1**2, 0.0, 1.0, 100.0)
+        for x in (0.3, 1.5)
+    )
+    assert reconciled(first, near) is near
+    both = reconciled(first, far)
+    assert isinstance(both, RimFit)
+    assert math.sqrt(both.covariance_mm2[0, 0]) == pytest.approx(1.5, rel=0.02)
+    assert math.sqrt(both.covariance_mm2[1, 1]) == pytest.approx(0.1)
+    assert reconciled("outside", far) is far
 
 
 def test_a_face_widens_a_rim_only_beyond_its_own_error() -> None:
