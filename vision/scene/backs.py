@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.scene.art import FACE_HEIGHT_PX, Face, cut_round
 from vision.scene.mosaic import mosaic
-from vision.types import Bgr, Kind
+from vision.types import Array, Bgr, Kind
 
 
 def draw_back(rng: np.random.Generator) -> Face:
@@ -45,8 +45,9 @@ def draw_back(rng: np.random.Generator) -> Face:
 
 
 def draw_medallion_back(rng: np.random.Generator) -> Face:
-    """Return a random card back with lozenges, rings or stars on a ground of one ink,
-    the same from both ends, within a border: what printed decks mostly have."""
+    """Return a random card back with lozenges, rings or stars (one within another, of
+    some) on a ground of one ink, the same from both ends, within a border: what printed
+    decks mostly have."""
     h, w = FACE_HEIGHT_PX, round(FACE_HEIGHT_PX * rng.uniform(0.635, 0.73))
     ink = rng.uniform(0, 170, 3).tolist()
     light = (np.full(3, 240.0) + rng.normal(0, 8, 3)).tolist()
@@ -54,19 +55,15 @@ def draw_medallion_back(rng: np.random.Generator) -> Face:
     columns = int(rng.integers(1, 5))
     rows = max(1, round(columns * rng.uniform(1.0, 1.8)))
     size = np.array([w / columns, h / rows]) * rng.uniform(0.25, 0.5)
-    kind, thick = rng.integers(3), -1 if rng.random() < 0.6 else int(rng.integers(2, 9))
+    kind, thick = int(rng.integers(3)), int(rng.integers(2, 9))
+    if rng.random() < 0.6:
+        thick = -1
+    nested = int(rng.choice([1, 2, 3], p=[0.7, 0.15, 0.15]))
     for row, column in np.ndindex(rows, columns):
         middle = np.array([(column + 0.5) * w / columns, (row + 0.5) * h / rows])
-        if kind == 0:
-            points = middle + size * np.array([[0, -1], [1, 0], [0, 1], [-1, 0]])
-            bgr = _filled(bgr, points, light, thick)
-        elif kind == 1:
-            cv2.circle(bgr, middle.astype(int).tolist(), int(size.min()), light, thick)
-        else:
-            turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-            reach = np.where(np.arange(16) % 2, 0.5, 1.0) * size.min()
-            star = np.column_stack([np.sin(turns), np.cos(turns)]) * reach[:, None]
-            bgr = _filled(bgr, middle + star, light, thick)
+        for number, share in enumerate((1.0, 0.62, 0.3)[:nested]):
+            colour = ink if number % 2 and thick < 0 else light
+            bgr = _filled(bgr, _outline(kind, middle, size * share), colour, thick)
     half = h // 2
     bgr[h - half :] = bgr[:half][::-1, ::-1]
     for inset in np.cumsum(rng.integers(6, 22, int(rng.integers(1, 4)))).tolist():
@@ -75,6 +72,18 @@ def draw_medallion_back(rng: np.random.Generator) -> Face:
     margin = int(rng.choice([4, 10, 16, 24]))
     cv2.rectangle(bgr, (0, 0), (w - 1, h - 1), light, margin * 2)
     return Face(Kind.BACK, None, cut_round(bgr, rng))
+
+
+def _outline(kind: int, middle: Array, size: Array) -> Array:
+    """Return the corners (N, 2) of a lozenge, a disc or a star around a place."""
+    if kind == 0:
+        lozenge = np.array([[0, -1], [1, 0], [0, 1], [-1, 0]])
+        return np.asarray(middle + size * lozenge, float)
+    number = np.arange(16 if kind == 2 else 40)
+    turns = number * 2 * np.pi / len(number)
+    reach = size.min() * np.where((number % 2 == 1) & (kind == 2), 0.5, 1.0)
+    star = reach[:, None] * np.column_stack([np.sin(turns), np.cos(turns)])
+    return np.asarray(middle + star, float)
 
 
 def _filled(bgr: Bgr, points: NDArray[np.float64], ink: list[float], thick: int) -> Bgr:

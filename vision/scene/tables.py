@@ -114,10 +114,10 @@ def _cards(rng: np.random.Generator, props: Props, room: Array) -> Iterator[Thin
     back = one_of(rng, backs) if backs else None
     own = _own_cards(rng, props) if custom else []
     for i, (x, y, angle) in enumerate(spots[:wanted]):
-        if own:
-            face = one_of(rng, own)
-        elif back is not None and rng.random() < down:
+        if back is not None and rng.random() < down:
             face = back
+        elif own:
+            face = one_of(rng, own)
         else:
             k = drawn[i % len(faces)] if drawn is not None else rng.integers(len(faces))
             face = faces[k]

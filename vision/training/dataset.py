@@ -58,6 +58,8 @@ PATTERNED = 0.2
 SHARE_OF_CUSTOM, NUMBERED = 0.2, 6
 """So many of the tables that are learnt from have cards of no standard deck, and so
 many such cards with signs in their corners are drawn for each deck."""
+MEDALLIONS = 3
+"""So many backs with medallions are drawn for each deck."""
 SIZE_PX = 320
 CARD_PX = (30.0, 480.0)
 TILT_DEG = 64.0
@@ -201,7 +203,7 @@ def _harder(rng: np.random.Generator, props: Props) -> Props:
     """Return the props with what a detector has to have met, and tests stay without:
     printed cloth, more cards of no standard deck, backs with medallions."""
     grounds = [patterned(rng) if rng.random() < PATTERNED else g for g in props.grounds]
-    backs = (*props.backs, draw_medallion_back(rng))
+    backs = (*props.backs, *(draw_medallion_back(rng) for _ in range(MEDALLIONS)))
     return replace(
         props,
         grounds=grounds,
