@@ -17,7 +17,7 @@ from vision.scene.light import Conditions
 from vision.scene.render import render, table_from_thing
 from vision.scene.suits import SUITS
 from vision.scene.tables import Props, draw_scene
-from vision.training.dataset import Sources, draw_props
+from vision.training.dataset import MEDALLIONS, Sources, draw_props
 from vision.types import Kind
 
 
@@ -175,7 +175,7 @@ def test_what_makes_training_harder_is_not_in_the_tables_of_the_tests() -> None:
     sources = Sources(None, None, ("sans",))
     learnt = draw_props(np.random.default_rng(1), sources, held_out=False)
     judged = draw_props(np.random.default_rng(1), sources, held_out=True)
-    assert len(learnt.backs) == len(judged.backs) + 1
+    assert len(learnt.backs) == len(judged.backs) + MEDALLIONS
     assert learnt.share_of_custom > judged.share_of_custom
     assert learnt.custom
     assert not judged.custom
