@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from vision.quads import common_px2
-from vision.sameness import covered_by
+from vision.sameness import SHOWS_WHOLE, covered_by
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Array
+from vision.types import Array, Kind, Placement
 
 Tracks: TypeAlias = Mapping[str, Track]
 """All tracks by their id, oldest first."""
 UNDER_SHARE = 0.8
 """Of a card below others: then it may well be invisible."""
+LIES_ON_SHARE = 0.2
+"""Of a card; of which less lies under another, the two lie side by side."""
+WHERE_IT_LAY = 0.8
+"""So much of what is seen of a card lies in its place if nobody has moved it."""
 
 
 def below(tracks: Tracks, id_: str) -> tuple[Track, ...]:
@@ -51,6 +57,30 @@ def lying_over_px(tracks: Tracks, track: Track) -> list[Array]:
         and other.moved_s > track.moved_s
         and common_px2(track.quad_px, other.quad_px) > 0
     ]
+
+
+def lies_on(track: Track, lower: Track) -> bool:
+    """Return whether a thing seems to lie on a named one, whose rest was read."""
+    is_below = lower.label is not None and lower.seen.visible < SHOWS_WHOLE
+    is_older = lower.moved_s <= track.moved_s and lower is not track
+    is_on_it = covered_by(lower.quad_px, track.quad_px) > LIES_ON_SHARE
+    return is_below and is_older and is_on_it
+
+
+def new_over_px(
+    track: Track,
+    pairs: Sequence[tuple[Track, Placement]],
+    loose: Sequence[Placement],
+) -> list[Array]:
+    """Return the places of what was seen and may have been laid on a track: not of what
+    lay there before it, and shows where it lay."""
+    seen = [p for met, p in pairs if not _lies_below(met, p, track)]
+    return [np.array(p.quad_px) for p in (*seen, *loose) if p.kind is not Kind.DISC]
+
+
+def _lies_below(met: Track, placement: Placement, track: Track) -> bool:
+    is_there = covered_by(np.array(placement.quad_px), met.quad_px) > WHERE_IT_LAY
+    return met.moved_s <= track.moved_s and is_there
 
 
 def push_down(tracks: Tracks, top: Track) -> list[Change]:

@@ -74,6 +74,15 @@ def is_its_face(track: Track, placement: Placement) -> bool:
     )
 
 
+def shows_beside(track: Track, placement: Placement) -> bool:
+    """Return whether this is no second look at a card that was read once, but what
+    shows of it, or of another, beside what was laid on it."""
+    off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())
+    was_named = track.stage is Stage.TENTATIVE and track.label is not None
+    is_off = off_px > REST * track.size_px
+    return was_named and placement.identity.label is None and is_off
+
+
 def shows(track: Track, placement: Placement) -> bool:
     """Return whether this is the lower card, where it lay: not another of its face."""
     off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())

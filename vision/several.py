@@ -79,9 +79,12 @@ def apart_from(outline_px: Array, known_px: Sequence[Array]) -> Array:
 
 def is_part_of(placement: Placement, track: Track) -> bool:
     """Return whether what was seen is a smaller part of a card where it lies: what lies
-    on it hides the rest, and the card has not shrunk."""
+    on it hides the rest, and the card has not shrunk. A name says where all of the card
+    lies, an outline without one only what shows."""
     quad = np.array(placement.quad_px)
-    is_smaller = LARGER * area_px2(quad) < area_px2(track.quad_px)
+    is_named = placement.identity.label is not None
+    times = LARGER if is_named else 1.0
+    is_smaller = times * area_px2(quad) < area_px2(track.quad_px)
     return is_smaller and covered_by(quad, track.quad_px) > HELD_SHARE
 
 

@@ -20,7 +20,9 @@ from vision.piles import (
     UNDER_SHARE,
     below,
     hiding,
+    lies_on,
     lying_over_px,
+    new_over_px,
     push_down,
     uncover,
 )
@@ -40,6 +42,7 @@ from vision.sameness import (
     plain,
     rests,
     shows,
+    shows_beside,
     shows_unchanged,
     unsure,
     winner,
@@ -77,9 +80,9 @@ class Tracker(Things):
         seen = without_second_looks(seen, known, left_px)
         whole_px = named_whole_px(seen)
         explain_px = [*whole_px, *left_px]
-        over_px = [np.array(p.quad_px) for p in seen if p.kind is not Kind.DISC]
         seen = without_several(seen, known)
         pairs, loose = matched(self._tracks.values(), seen)
+        pairs = [pair for pair in pairs if not shows_beside(*pair)]
         there = list(self._tracks.values())  # what is laid now was not missed
         changes: list[Change] = []
         for track, placement in pairs:
@@ -91,13 +94,17 @@ class Tracker(Things):
             if track.seen.kind is Kind.BACK:
                 track.patch = sight.patch(track.quad_px)
         met = {track.id for track, _ in pairs}
-        for track in there:
-            is_seen = track.id in met or track.stage in (Stage.BELOW, Stage.GONE)
-            if not is_seen and track.id in self._tracks:
+        missed = [t for t in there if t.id not in met and t.id in self._tracks]
+        for track in missed:
+            if track.stage is Stage.LYING:
+                over_px = new_over_px(track, pairs, loose)
                 changes += self._miss(track, sight, over_px)
         for placement in loose:
             if not is_explained(placement, explain_px):
                 self._begin(placement, sight, [rival for _, rival in rivals])
+        for track in missed:  # what was laid on them is known by now
+            if track.stage is Stage.TENTATIVE and sight.looked(track.quad_px):
+                changes += self._doubt(track, sight)
         for track, rival in rivals:
             self._keep_in_mind(track, rival, sight)
         changes += self._settle_new(sight)
@@ -108,16 +115,13 @@ class Tracker(Things):
     # What was seen -------------------------------------------------------------------
 
     def _meet(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
-        waits, missed = track.is_pending, track.missed
+        waits = track.is_pending
         track.missed = 0
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         if track.stage is Stage.TENTATIVE:
             off_px = float(np.abs(quad - track.quad_px).max())
             is_off, moved_s = off_px > REST * track.size_px, sight.moved_s(quad)
-            if is_off and label is None and track.label is not None:
-                track.missed = missed  # what shows beside it is not all of it
-                return self._doubt(track, sight)
             if is_its_face(track, placement) and placement.visible < SHOWS_WHOLE:
                 # Another card was laid on it: where it lies was seen better before.
                 placement = replace(placement, quad_px=plain(track.quad_px))
@@ -311,11 +315,9 @@ class Tracker(Things):
     def _miss(
         self, track: Track, sight: Sight, over_px: Sequence[Array]
     ) -> list[Change]:
-        """A track was not seen: covered, hidden below something, or gone."""
+        """What lay there was not seen: covered, hidden below something, or gone."""
         if not sight.looked(track.quad_px):
             return []
-        if track.stage is Stage.TENTATIVE:
-            return self._doubt(track, sight)
         quad = track.quad_px
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
         if max(hidden) > COVERED_SHARE:
@@ -365,17 +367,15 @@ class Tracker(Things):
         return [Change(track.moved_s, track.id, "laid")]
 
     def _settle_new(self, sight: Sight) -> list[Change]:
-        """Let tentative tracks count on which enough readings agree."""
+        """Let tentative tracks count on which enough readings agree, each after those
+        that it was laid on: nobody played what lies on a card that was not played."""
         changes = []
-        for track in list(self._tracks.values()):
-            if track.stage is not Stage.TENTATIVE:
+        new = [t for t in self._tracks.values() if t.stage is Stage.TENTATIVE]
+        unsure_yet = [t for t in new if not self._is_sure(t)]
+        for track in new:
+            if track in unsure_yet or any(lies_on(track, low) for low in unsure_yet):
                 continue
             label, agreed = winner(track, self._agree)
-            has_name = track.seen.kind is not Kind.BACK
-            if label is None and has_name and track.readings < self._agree + 1:
-                continue
-            if agreed < self._agree and track.readings < MOST_READINGS:
-                continue
             if agreed < self._agree or label != track.label:
                 track.seen = replace(track.seen, identity=unsure(track, label))
             track.stage = Stage.LYING
@@ -383,3 +383,12 @@ class Tracker(Things):
             changes.append(Change(laid.moved_s, laid.id, "laid"))
             changes += push_down(self._tracks, laid)
         return changes
+
+    def _is_sure(self, track: Track) -> bool:
+        """Return whether enough readings agree on a new thing, or there were so many
+        that it counts as unread."""
+        label, agreed = winner(track, self._agree)
+        has_name = track.seen.kind is not Kind.BACK
+        if label is None and has_name and track.readings < self._agree + 1:
+            return False
+        return agreed >= self._agree or track.readings >= MOST_READINGS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engines.brawl.faces import Face
-from engines.brawl.place import Pair, Source
+from engines.brawl.place import Pair, Source, letter
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow
 from engines.brawl.state import Base, Laid, Moment
 from engines.core import Seat, Text
@@ -148,9 +148,8 @@ def chain_problem(old: Sequence[Laid], new: Sequence[SeenCard]) -> Problem | Non
     the chain goes on as it did without it.
     """
     for laid, card in zip(old, new, strict=False):
-        if card.face not in (None, laid.card):
-            assert card.face is not None
-            text = Text.of("brawl.card_changed", was=laid.card.text, now=card.face.text)
+        text = _changed(laid, card)
+        if text is not None:
             return Problem(text, (card.piece,))
     between = _unread_between(old, new)
     if between is not None:
@@ -160,6 +159,21 @@ def chain_problem(old: Sequence[Laid], new: Sequence[SeenCard]) -> Problem | Non
         pieces = tuple(card.piece for card in new[-1:])
         text = Text.of("brawl.card_missing", card=missing)
         return Problem(text, pieces, len(old) - len(new))
+    return None
+
+
+def _changed(laid: Laid, card: SeenCard) -> Text | None:
+    """Return how a card is known not to be the one that was laid there."""
+    if card.face not in (None, laid.card):
+        assert card.face is not None
+        return Text.of("brawl.card_changed", was=laid.card.text, now=card.face.text)
+    if card.owner is not None and card.owner != laid.by:
+        return Text.of(
+            "brawl.card_of_another",
+            card=laid.card.text,
+            was=letter(laid.by),
+            now=letter(card.owner),
+        )
     return None
 
 

@@ -203,6 +203,18 @@ def test_a_card_that_is_gone_or_has_changed_is_asked() -> None:
     assert question_of(state, hidden).id == "hidden:AB"
 
 
+def test_a_like_card_of_the_other_deck_is_no_card_of_the_chain() -> None:
+    """B's third card seemed A's second one, which was overlooked: its play was lost in
+    silence (5224)."""
+    state = run(two_bases("Hr"), "B play Hr AB:0A", "A play Hr AB:0A")
+    base, other = seen_of(state).rows[0].bases
+    third = SeenCard(Face.HIT_RED, "third", B)
+    shown = replace(base, first=(*base.first[:2], third))
+    question = question_of(state, with_bases(seen_of(state), (shown, other)))
+    assert question.pieces == ("third",)
+    assert "A card of A lay here" in str(question.text)
+
+
 def test_a_play_of_the_top_discard_is_told_by_the_pile() -> None:
     state = run(two_bases(), "A discard Hb", "A discard Hr")
     seen = pile(with_card(seen_of(state), "A", card("Hr", None)), A, "Hb")

@@ -239,9 +239,9 @@ class Follower:
         for option in question.options:
             if option.move is not None and TIME.sub("", option.move) in missing:
                 return str(option.value)
-        name = self._name(question)
-        if name is not None:
-            return name
+        told = self._name(question) or self._place(question, missing)
+        if told is not None:
+            return told
         refused = self.playing.live.refused
         done = [
             TIME.sub("", event.move)
@@ -269,10 +269,26 @@ class Follower:
         if near.kind is Kind.BACK:
             named = "back"
         elif named not in offered and any(
-            p.identity.label == named for p in lying.values()
+            p.identity.label == named for p in lying.values() if p.id != piece.id
         ):
             named = "none"  # it is seen where it is: this is another outline of it
         return named if named in offered else None
+
+    def _place(self, question: Any, missing: Iterable[str]) -> str | None:
+        """Return where a person says that the card belongs which is asked about: where
+        it was played; `None` where something else is asked."""
+        if self._view is None:
+            return None
+        offered = {option.value for option in question.options}
+        asked = {
+            (p.deck, p.identity.label)
+            for p in self._view.observation.placements
+            if p.id in question.pieces
+        }
+        for words in (move.split() for move in missing):
+            if words[-1] in offered and (words[0], words[-2]) in asked:
+                return words[-1]
+        return None
 
     def end(self) -> Followed:
         """Return what came of it."""

@@ -631,3 +631,53 @@ def test_what_is_known_to_lie_beside_a_card_is_not_laid_on_it_as_well() -> None:
     laid = show(tracker, [upper, unread], 2.1, times=7)
     assert laid == [("c2", "laid")]
     assert not tracker.is_pending
+
+
+def test_a_card_covered_before_a_second_look_is_asked_about_whatever_shows() -> None:
+    """An outline beside it stood for one look, and in the next its cover was new: it
+    was lost in silence (Brawl 5226)."""
+    tracker = Tracker()
+    tracker.update([card("Hr", 0, 30, deck="B")], sight(2.0))
+    tracker.update([card(None, 0, 24)], sight(3.0))
+    strip, upper = card(None, -16, 46), card("Hr", 0, 0, deck="A")
+    known = replace(sight(3.3), moved_s=lambda place: 2.9)
+    laid = [*tracker.update([upper, strip], known)]
+    laid += tracker.update([upper], known)
+    assert [change.what for change in laid] == ["laid", "laid"]
+    (lower, top) = tracker.placements()
+    assert (lower.identity.label, top.identity.label) == (None, "Hr")
+    assert lower.identity.candidates[0][0] == "Hr"
+
+
+def test_what_lies_below_a_card_is_not_laid_on_it_and_has_not_moved() -> None:
+    """The print that shows of the lowest card of a chain hid, it seemed, the middle one
+    when a third was laid: one moved and the other was gone (Brawl 5224)."""
+    tracker = Tracker()
+    for number in range(2):
+        show(tracker, [card("Hr", 0, 30.0 * number)], 1.0 + number)
+    third, shown = card("Hr", 0, 67), card(None, -3, 1)
+    corners = ((-3.0, 5.0), (57.0, 5.0), (57.0, 75.0), (-3.0, 75.0))
+    shown = replace(shown, quad_px=corners)
+
+    def changed(place: Array) -> float:
+        """All but the first card and a part of the second is new."""
+        inside = (place[:, 1].max() - 67.0) / np.ptp(place[:, 1])
+        return float(np.clip(inside, 0.0, 1.0))
+
+    now = replace(sight(3.0), changed=changed)
+    after = replace(sight(3.3, changed=False), moved_s=now.moved_s)
+    found = [*tracker.update([third, shown], now), *tracker.update([third], after)]
+    assert [change.what for change in found] == ["laid"]
+    assert [p.quad_px[0][1] for p in tracker.placements()] == [0.0, 30.0, 67.0]
+
+
+def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
+    """Read once more than the one below, a card of a chain was taken for a discard
+    (Brawl 5226)."""
+    tracker = Tracker()
+    upper, lower = card("Dg", 0, 30), card("Hg", 0, 0, visible=0.34)
+    known = replace(sight(2.0), moved_s=lambda place: 1.5)
+    assert tracker.update([upper], known) == ()
+    assert tracker.update([upper, lower], known) == ()
+    laid = tracker.update([upper, lower], known)
+    assert [change.what for change in laid] == ["laid", "laid"]
