@@ -83,6 +83,12 @@ def shows_beside(track: Track, placement: Placement) -> bool:
     return was_named and placement.identity.label is None and is_off
 
 
+def tells_place(track: Track, placement: Placement) -> bool:
+    """Return whether what was seen of a thing says where all of it lies: of a card with
+    a name an outline without one may be what shows below another, or its shadow."""
+    return placement.identity.label is not None or track.label is None
+
+
 def shows(track: Track, placement: Placement) -> bool:
     """Return whether this is the lower card, where it lay: not another of its face."""
     off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())

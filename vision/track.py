@@ -44,6 +44,7 @@ from vision.sameness import (
     shows,
     shows_beside,
     shows_unchanged,
+    tells_place,
     unsure,
     winner,
     without_second_looks,
@@ -175,6 +176,7 @@ class Tracker(Things):
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
         elif (
             placement.visible >= 0.5
+            and tells_place(track, placement)
             and sight.changed(quad) >= CHANGED_SHARE
             and has_moved_since(track, quad, sight)
             and not shows_unchanged(track, (quad,), sight)

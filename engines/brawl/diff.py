@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -91,6 +91,8 @@ def _row_diff(
         if index not in matched.values():
             changes.append(Change(pair, Face.CLEAR, base.id))
             cost += NEW_BASE
+            if _is_replaced(moment, seen, matched, index):
+                cost += GONE * (len(base.first) + len(base.second))
     for position, now in enumerate(seen.bases):
         if position in matched:
             was = moment.bases[matched[position]]
@@ -109,6 +111,22 @@ def _row_diff(
         problems += wrong
         cost += NEW_CARD * len(new) + GONE * sum(problem.cards for problem in wrong)
     return RowDiff(cost, tuple(changes), tuple(problems), tuple(order))
+
+
+def _is_replaced(
+    moment: Moment, seen: SeenRow, matched: Mapping[int, int], index: int
+) -> bool:
+    """Return whether a Base that would be cleared lies there all the same: where it lay
+    there would be a new one, of the same owner. It was not cleared, its cards are gone.
+    """
+    left = sum(old < index for old in matched.values())
+    owners = (None, moment.bases[index].owner)
+    return any(
+        position not in matched
+        and sum(other < position for other in matched) == left
+        and now.owner in owners
+        for position, now in enumerate(seen.bases)
+    )
 
 
 def _base_diff(

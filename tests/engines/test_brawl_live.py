@@ -203,6 +203,19 @@ def test_a_card_that_is_gone_or_has_changed_is_asked() -> None:
     assert question_of(state, hidden).id == "hidden:AB"
 
 
+def test_a_base_whose_cards_are_gone_was_not_cleared_and_laid_anew() -> None:
+    """The first card of a chain was overlooked and the other one hung on no chain: a
+    Clear was called, which ended the game (5240)."""
+    state = run(two_bases(), "B play Hg AB:1B", "B play Bg AB:1B")
+    first, second = seen_of(state).rows[0].bases
+    frozen = (SeenCard(Face.FREEZE, "freeze", B),)
+    bare = replace(second, second=(), freezes=frozen)
+    seen = with_bases(seen_of(state), (first, bare))
+    assert moves_of(state, seen) == ["B play FREEZE AB:1"]
+    question = question_of(run(state, "B play FREEZE AB:1"), seen)
+    assert "missing" in str(question.text)
+
+
 def test_a_like_card_of_the_other_deck_is_no_card_of_the_chain() -> None:
     """B's third card seemed A's second one, which was overlooked: its play was lost in
     silence (5224)."""

@@ -671,6 +671,18 @@ def test_what_lies_below_a_card_is_not_laid_on_it_and_has_not_moved() -> None:
     assert [p.quad_px[0][1] for p in tracker.placements()] == [0.0, 30.0, 67.0]
 
 
+def test_an_outline_without_a_name_moves_no_card_that_has_one() -> None:
+    """What showed of a card, with its shadow, below the next one of its chain was taken
+    for the card; later it was gone where it never lay (Brawl 5240)."""
+    tracker = Tracker()
+    show(tracker, [card("Hg", 0, 30)], 1.0)
+    shown = card(None, -1, 45, visible=0.79)
+    assert show(tracker, [card("Bg", 0, 0), shown], 2.0) == [("c2", "laid")]
+    assert tracker.placements()[0].quad_px[0] == (0.0, 30.0)
+    slid = show(tracker, [card("Bg", 0, 0), card("Hg", 20, 40)], 3.0, times=1)
+    assert slid == [("c1", "moved")]
+
+
 def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     """Read once more than the one below, a card of a chain was taken for a discard
     (Brawl 5226)."""
