@@ -23,6 +23,10 @@ beyond which a rim is another one."""
 SEEN_SIGMA_MM = 0.15
 """How far off it is seen, each way; on 230 chips of rendered boards that were asked
 about, and on 273 of our own fiches."""
+AS_WELL = 0.5
+"""How likely the disc lies at the other of two places that contradict each other. On
+423 chips of rendered boards (seed 31001) .972 are then within their 95 %; with 1, .979.
+"""
 CONTRARY_SIGMAS = 3.0
 """Sigmas from which on two fits of one rim contradict each other."""
 FACE_STEPS, FACE_TURNS = ((0.15, 0.05), (0.03, 0.03)), 5
@@ -133,11 +137,11 @@ def _crest(seen: Array, step_mm: float) -> Array:
 
 
 def doubted(fit: RimFit, place: Array) -> RimFit:
-    """Return the fit, as much less sure as the face contradicts it, beyond what the
-    place of a face is off by itself."""
+    """Return the fit, as much less sure as another place contradicts it, beyond what
+    that of a face is off by itself: the disc may as well lie there as here."""
     off = fit.centre_mm - place
     away2 = float(off @ off)
-    beyond = max(1 - 2 * SEEN_SIGMA_MM**2 / max(away2, 1e-12), 0.0)
+    beyond = AS_WELL * max(1 - 2 * SEEN_SIGMA_MM**2 / max(away2, 1e-12), 0.0)
     return replace(fit, covariance_mm2=fit.covariance_mm2 + beyond * np.outer(off, off))
 
 
