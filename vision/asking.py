@@ -3,7 +3,8 @@
 What has changed is read at the size at which cards are read best, and nothing else: a
 card beside it that nobody touched is known. When it is quiet again all that changed is
 looked at closely once, in several sizes, as is what could not be read or what readings
-do not agree about; the whole picture only at first, and now and then.
+do not agree about; the whole picture only at first (once more as closely, where cards
+turn out to be small in it), and now and then.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from vision.views import Pace
 
 RECHECK_S = 20.0
 """So often the whole table is read although nothing has changed."""
+SMALL_SHARE = 0.09
+"""Of the picture's longer side; cards that are shorter may be overlooked in a look at
+all of it: one of 80 px in 1280 was."""
 UNREAD_S = 1.0
 """So soon it is read again if a card could not be read; then after twice as long."""
 MOST_NEAR = 2
@@ -79,6 +83,8 @@ class Asking:
     _whole_s: float = -np.inf
     _close_s: float = -np.inf
     _unread_s: float = UNREAD_S
+    _is_new: bool = False
+    """The table was read as a whole, and nothing of it closely."""
     _is_wide: bool = False
     """The last part showed what changed, but not the whole card."""
     _disagreed: int = 0
@@ -136,6 +142,7 @@ class Asking:
         self._fresh |= gate.changed & accepted
         if not request.is_close:
             return
+        self._is_new = request.is_afresh and self.pace.crops
         self._fresh &= ~request.part.cells(accepted.shape, gate.scale)
         self._close_s = gate.at_s
         if request.part.is_whole:
@@ -161,6 +168,9 @@ class Asking:
         if not gate.is_quiet or gate.still_s < self.pace.settle_s:
             return nothing
         if shot.taken_s - self._whole_s > RECHECK_S:
+            return ~nothing
+        long_px, picture_px = card_px(tracker), max(shot.bgr.shape)
+        if self._is_new and 0 < long_px < SMALL_SHARE * picture_px:
             return ~nothing
         recheck_s = self.pace.recheck_s
         if recheck_s is not None and self._fresh.shape == nothing.shape:

@@ -74,7 +74,7 @@ def new_over_px(
 ) -> list[Array]:
     """Return the places of what was seen and may have been laid on a track: not of what
     lay there before it, and shows where it lay."""
-    seen = [p for met, p in pairs if not _lies_below(met, p, track)]
+    seen = [p for t, p in pairs if t is not track and not _lies_below(t, p, track)]
     return [np.array(p.quad_px) for p in (*seen, *loose) if p.kind is not Kind.DISC]
 
 

@@ -33,6 +33,8 @@ SAME_LEVELS = 9.0
 SHADOW, LEAST_SHOWN, STILL_SHARE = 1.1, 0.1, 0.25
 """A card's shadow reaches so far; so much of a card must show beside it to tell; and
 where a card was taken away nearly all has changed, where it lies no more than this."""
+COVERED_SHARE = 0.2
+"""A thing of which an arm hides more may be missed without being gone."""
 STIR_S = 0.1
 """Motion so soon after a card came to rest is that of the hand that laid it."""
 
@@ -105,15 +107,44 @@ def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> boo
     """Return whether all that shows of a card beside what lies on it now is as it was:
     then it lies there still, though so little of it was not recognised."""
     whole_px2 = area_px2(track.quad_px)
-    changed, shown = sight.changed(track.quad_px) * whole_px2, whole_px2
+    changed, shown = _beside(track, over_px, sight)
+    is_enough = LEAST_SHOWN * whole_px2 < shown < (1 - LEAST_SHOWN) * whole_px2
+    return is_enough and changed < STILL_SHARE * shown
+
+
+def may_be_new(
+    track: Track, placement: Placement, over_px: Sequence[Array], sight: Sight
+) -> bool:
+    """Return whether what could not be read may be another card than the one with a
+    name that lies there: it shows whole, and more of that has changed than is so of a
+    card that still lies there; or that was so a reading ago."""
+    quad = np.array(placement.quad_px)
+    if tells_place(track, placement) or placement.kind is not Kind.CARD:
+        return False
+    if track.stirred or placement.visible < SHOWS_WHOLE:
+        return track.stirred > 0
+    is_hidden = max(sight.covered(quad), sight.dazzled(quad)) > COVERED_SHARE
+    if is_hidden or not has_moved_since(track, quad, sight):
+        return False
+    changed, shown = _beside(track, over_px, sight)
+    is_enough = shown > LEAST_SHOWN * area_px2(track.quad_px)
+    return is_enough and changed > STILL_SHARE * shown
+
+
+def _beside(
+    track: Track, over_px: Sequence[Array], sight: Sight
+) -> tuple[float, float]:
+    """Return how much of a card has changed, and how much of it shows, beside what lies
+    on it and its shadow, in px squared."""
+    shown = area_px2(track.quad_px)
+    changed = sight.changed(track.quad_px) * shown
     parts = [common_px(track.quad_px, grown(over, SHADOW)) for over in over_px]
     corners = [part for part in parts if part is not None]
     if corners:
         hidden = hull_px(np.concatenate(corners))
         changed -= sight.changed(hidden) * area_px2(hidden)
         shown -= area_px2(hidden)
-    is_enough = LEAST_SHOWN * whole_px2 < shown < (1 - LEAST_SHOWN) * whole_px2
-    return is_enough and changed < STILL_SHARE * shown
+    return changed, shown
 
 
 def looks_as_before(before: Bgr | None, now: Bgr) -> bool:
@@ -159,7 +190,7 @@ def _seems_another(
         away * track.size_px > exact_px(track)
         and has_moved_since(track, quad, sight)
         and placement.kind is not Kind.DISC
-        and (track.again > 0 or sight.changed(quad) >= CHANGED_SHARE)
+        and (track.again + track.stirred > 0 or sight.changed(quad) >= CHANGED_SHARE)
         and (
             covered_by(track.quad_px, quad) > ASKEW_SHARE
             or shows_unchanged(track, (quad,), sight)

@@ -15,21 +15,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from vision.newcomers import MOST_READINGS, Newcomers
 from vision.pairing import matched
 from vision.piles import (
     UNDER_SHARE,
     below,
     hiding,
-    lies_on,
     lying_over_px,
     new_over_px,
-    push_down,
     uncover,
 )
 from vision.sameness import (
     CHANGED_SHARE,
+    COVERED_SHARE,
     REST,
-    SHOWS_WHOLE,
     covered_by,
     has_moved_since,
     is_another,
@@ -38,6 +37,7 @@ from vision.sameness import (
     left_whole_px,
     looks_as_before,
     may_be_another,
+    may_be_new,
     named_whole_px,
     plain,
     rests,
@@ -45,32 +45,23 @@ from vision.sameness import (
     shows_beside,
     shows_unchanged,
     tells_place,
-    unsure,
-    winner,
     without_second_looks,
 )
 from vision.several import is_part_of, without_several
-from vision.things import Things
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Array, Identity, Kind, Placement
+from vision.types import UNKNOWN, Array, Identity, Kind, Placement
 
 AGREE = 2
 """So many readings must say the same before it counts."""
-MOST_READINGS = 5
-"""After so many that do not agree a thing counts as unread."""
-COVERED_SHARE = 0.2
-"""A thing of which a hand hides more may be missed without being gone."""
 STRIP_SHARE = 0.6
 """Of which more is covered by one card, shows a strip: not to see it says little."""
-SECOND_OUTLINE = 0.5
 
 
-class Tracker(Things):
+class Tracker(Newcomers):
     """The table's things, updated with each reading."""
 
     def __init__(self, *, agree: int = AGREE) -> None:
-        super().__init__()
-        self._agree = agree
+        super().__init__(agree=agree)
 
     def update(self, seen: Sequence[Placement], sight: Sight) -> tuple[Change, ...]:
         """Take a reading in; return what counts as changed by now, in order of time."""
@@ -91,7 +82,8 @@ class Tracker(Things):
                 del self._tracks[track.id]
                 continue
             track.read_s = sight.at_s
-            changes += self._meet(track, placement, sight)
+            over_px = new_over_px(track, pairs, loose)
+            changes += self._meet(track, placement, sight, over_px)
             if track.seen.kind is Kind.BACK:
                 track.patch = sight.patch(track.quad_px)
         met = {track.id for track, _ in pairs}
@@ -115,33 +107,26 @@ class Tracker(Things):
 
     # What was seen -------------------------------------------------------------------
 
-    def _meet(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
+    def _meet(
+        self,
+        track: Track,
+        placement: Placement,
+        sight: Sight,
+        over_px: Sequence[Array],
+    ) -> list[Change]:
         waits = track.is_pending
         track.missed = 0
+        if track.stage is Stage.TENTATIVE:
+            self._see_again(track, placement, sight)
+            return []
         quad = np.array(placement.quad_px)
         label = placement.identity.label
-        if track.stage is Stage.TENTATIVE:
-            off_px = float(np.abs(quad - track.quad_px).max())
-            is_off, moved_s = off_px > REST * track.size_px, sight.moved_s(quad)
-            if is_its_face(track, placement) and placement.visible < SHOWS_WHOLE:
-                # Another card was laid on it: where it lies was seen better before.
-                placement = replace(placement, quad_px=plain(track.quad_px))
-            elif is_off and moved_s > track.moved_s:
-                track.readings, track.moved_s = 0, moved_s
-                track.votes.clear()  # it still slides: these readings say nothing
-            track.readings += 1
-            track.votes[label] += 1
-            quad = np.array(placement.quad_px)
-            track.quad_px = track.quad_px + (quad - track.quad_px) / track.readings
-            if label is not None or track.label is None:
-                track.seen = replace(placement, id=track.id)
-            return []
         same_kind = placement.kind is track.seen.kind
         if label is None and track.rival is not None:
             return self._rival_unread(track, placement, sight)
         if same_kind and (label is None or is_its_face(track, placement)):
             track.forget_rivals()
-            return self._lies(track, placement, quad, sight)
+            return self._lies(track, placement, sight, over_px)
         if same_kind and track.label is None:
             return self._name(track, placement, sight)
         has_no_name = label is None and track.label is None
@@ -152,12 +137,19 @@ class Tracker(Things):
         return self._other_face(track, placement, sight)
 
     def _lies(
-        self, track: Track, placement: Placement, quad: Array, sight: Sight
+        self,
+        track: Track,
+        placement: Placement,
+        sight: Sight,
+        over_px: Sequence[Array],
     ) -> list[Change]:
         """Note where a known thing lies now; small differences are noise: averaged."""
-        if is_part_of(placement, track):
-            quad = track.quad_px
+        is_part = is_part_of(placement, track)
+        quad = track.quad_px if is_part else np.array(placement.quad_px)
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
+        over_px = [*over_px, *lying_over_px(self._tracks, track)]
+        if away < 2 * REST and may_be_new(track, placement, over_px, sight):
+            return self._stir(track, sight)
         changes = []
         if is_another(track, placement, away, sight):
             track.again += 1
@@ -171,7 +163,7 @@ class Tracker(Things):
         if may_be_another(track, placement, away, sight):
             track.again = max(track.again, 1)
             return []
-        track.again = 0
+        track.again = track.stirred = 0
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
         elif (
@@ -192,6 +184,16 @@ class Tracker(Things):
             deck=named.deck,
         )
         return changes
+
+    def _stir(self, track: Track, sight: Sight) -> list[Change]:
+        """Where a card with a name lay nearly all has changed, and nobody can read what
+        lies there: it is looked at again, and in the end asked about."""
+        track.stirred += 1
+        if track.stirred < MOST_READINGS:
+            return []
+        track.stirred = 0
+        unread = replace(track.seen, identity=UNKNOWN, quad_px=plain(track.quad_px))
+        return self._lay_on(track, unread, sight)
 
     def _name(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         """A thing that could not be read can be read now."""
@@ -263,7 +265,7 @@ class Tracker(Things):
         quad = np.array(placement.quad_px)
         top = self._new(placement, Stage.LYING, sight.moved_s(quad))
         top = self._adopt(top)
-        track.again = 0
+        track.again = track.stirred = 0
         laid = Change(top.moved_s, top.id, "laid")
         share = covered_by(track.quad_px, top.quad_px)
         if share < UNDER_SHARE:
@@ -280,19 +282,6 @@ class Tracker(Things):
         gone = self._take_away(top, sight)
         return [gone, Change(gone.at_s, lower.id, "uncovered")]
 
-    def _begin(
-        self, placement: Placement, sight: Sight, rivals: Sequence[Placement]
-    ) -> None:
-        quad = np.array(placement.quad_px)
-        if sight.covered(quad) > COVERED_SHARE:
-            return
-        if any(self._is_seen_twice(t, placement, sight) for t in self.lying):
-            return
-        track = self._new(placement, Stage.TENTATIVE, sight.moved_s(quad))
-        # It may have been taken for another face of what is seen beside it now.
-        track.readings = 1 + any(rests(track, rival) for rival in rivals)
-        track.votes[placement.identity.label] += track.readings
-
     def _keep_in_mind(self, track: Track, rival: Placement, sight: Sight) -> None:
         """What was taken for another face of a card that is seen as before now, and lay
         beside it, may be a card that has been covered meanwhile."""
@@ -301,18 +290,6 @@ class Tracker(Things):
         is_known = any(rests(other, rival) for other in self._tracks.values())
         if track.rival is None and is_beside and not is_known:
             self._begin(rival, sight, ())
-
-    def _is_seen_twice(self, track: Track, placement: Placement, sight: Sight) -> bool:
-        """Return whether this is a second outline of a card that lies there: of its
-        face, over most of it, and nothing has moved since it was laid."""
-        quad = np.array(placement.quad_px)
-        return (
-            placement.identity.label is not None
-            and is_its_face(track, placement)
-            and placement.kind is track.seen.kind
-            and covered_by(track.quad_px, quad) > SECOND_OUTLINE
-            and not has_moved_since(track, quad, sight)
-        )
 
     def _miss(
         self, track: Track, sight: Sight, over_px: Sequence[Array]
@@ -324,6 +301,8 @@ class Tracker(Things):
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
         if max(hidden) > COVERED_SHARE:
             return []
+        if track.stirred:
+            return self._stir(track, sight)
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return []
         track.again = 0
@@ -347,50 +326,3 @@ class Tracker(Things):
             track.missed_s = sight.moved_s(track.quad_px)
             return []
         return [self._take_away(track, sight)]
-
-    def _doubt(self, track: Track, sight: Sight) -> list[Change]:
-        """Forget what was seen once and now is not; what had a name is looked for once
-        more, since one look at a heap may well overlook it. Of what showed whole and
-        was covered before a second look a strip still shows: it is asked about."""
-        if sight.covered(track.quad_px) > COVERED_SHARE:
-            return []
-        track.missed += 1
-        if track.label is not None and track.missed < self._agree:
-            return []
-        over = hiding(self._tracks, track, SECOND_OUTLINE)
-        share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)
-        was_whole = track.label is not None and track.seen.visible >= SHOWS_WHOLE
-        if over is None or not was_whole or share > UNDER_SHARE:
-            del self._tracks[track.id]
-            return []
-        track.stage, track.missed = Stage.LYING, 0
-        doubt = unsure(track, None)
-        track.seen = replace(track.seen, identity=doubt, visible=round(1 - share, 3))
-        return [Change(track.moved_s, track.id, "laid")]
-
-    def _settle_new(self, sight: Sight) -> list[Change]:
-        """Let tentative tracks count on which enough readings agree, each after those
-        that it was laid on: nobody played what lies on a card that was not played."""
-        changes = []
-        new = [t for t in self._tracks.values() if t.stage is Stage.TENTATIVE]
-        unsure_yet = [t for t in new if not self._is_sure(t)]
-        for track in new:
-            if track in unsure_yet or any(lies_on(track, low) for low in unsure_yet):
-                continue
-            label, agreed = winner(track, self._agree)
-            if agreed < self._agree or label != track.label:
-                track.seen = replace(track.seen, identity=unsure(track, label))
-            track.stage = Stage.LYING
-            laid = self._adopt(track)
-            changes.append(Change(laid.moved_s, laid.id, "laid"))
-            changes += push_down(self._tracks, laid)
-        return changes
-
-    def _is_sure(self, track: Track) -> bool:
-        """Return whether enough readings agree on a new thing, or there were so many
-        that it counts as unread."""
-        label, agreed = winner(track, self._agree)
-        has_name = track.seen.kind is not Kind.BACK
-        if label is None and has_name and track.readings < self._agree + 1:
-            return False
-        return agreed >= self._agree or track.readings >= MOST_READINGS

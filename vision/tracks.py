@@ -44,6 +44,8 @@ class Track:
     """When it was seen last."""
     again: int = 0
     """Readings in which it lay where another of its face would lie."""
+    stirred: int = 0
+    """Readings in which nobody could name what lies there, since its place changed."""
     missed: int = 0
     missed_s: float = 0.0
     under: str | None = None
@@ -68,7 +70,7 @@ class Track:
         """Return whether more readings are needed before it is sure."""
         if self.stage is Stage.BELOW:
             return False
-        waits = self.missed or self.rivals or self.again
+        waits = self.missed or self.rivals or self.again or self.stirred
         return self.stage is Stage.TENTATIVE or bool(waits)
 
     @property

@@ -46,7 +46,7 @@ FOLLOWS = (
     *("vision/roi.py", "vision/same_view.py", "vision/where.py"),
     *("vision/asking.py", "vision/cells.py", "vision/gate.py", "vision/haze.py"),
     *("vision/tracks.py", "vision/sameness.py", "vision/piles.py"),
-    *("vision/pairing.py", "vision/showing.py"),
+    *("vision/pairing.py", "vision/newcomers.py", "vision/showing.py"),
     *("vision/several.py", "vision/things.py", "vision/laid.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
     ":(exclude)*.md",

@@ -90,6 +90,29 @@ def test_what_changed_is_looked_at_closely_once_when_it_is_quiet_again() -> None
     assert "closely" not in hasty.how
 
 
+class FarSighted(Asked):
+    """Overlook a small card in a look at all of the picture."""
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return all but the 9d."""
+        seen = super().__call__(frame)
+        rest = tuple(p for p in seen.placements if p.identity.label != "9d")
+        return replace(seen, placements=rest)
+
+
+def test_what_lies_there_at_first_is_looked_at_closely_where_it_is_small() -> None:
+    """One of three cards was overlooked in the first picture and never looked for: all
+    of a round was lost in silence (Frenzy 5248)."""
+    table = replace(script((), 2.0), width_px=1280, height_px=960)
+    eyes = FarSighted()
+    eye = LiveEye(eyes, Pace(settle_s=0.3))
+    for picture in pictures(frames(table, seed=4)):
+        eyes.show(picture.bgr, picture.truth)
+        eye.look(Shot(picture.bgr, picture.at_s))
+    assert eyes.how[:3] == ["whole", "whole", "closely"]
+    assert {t.label for t in eye.tracker().lying} == {"Jh", "9d", "5s"}
+
+
 def test_a_card_that_nobody_touched_is_not_read_again() -> None:
     things = tuple(lay([("9d", -60.0, 0.0, 90.0), ("Jh", 12.0, 0.0, 90.0)]))
     (new,) = lay([("4c", 84.0, 0.0, 90.0)])

@@ -683,6 +683,27 @@ def test_an_outline_without_a_name_moves_no_card_that_has_one() -> None:
     assert slid == [("c1", "moved")]
 
 
+def test_a_card_laid_on_one_of_its_face_and_not_read_is_looked_at_again() -> None:
+    """Its outline, smaller than it and without a name, was taken for the card below: a
+    play was lost in silence (Frenzy 5241)."""
+    part = ((4.0, 0.0), (54.0, 0.0), (54.0, 66.0), (4.0, 66.0))
+    unread = replace(card(None, 0, 0), quad_px=part)
+    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+    for named, expected in (
+        (card("K", 3, -9), ["covered", "laid"]),
+        (unread, ["covered", "laid"]),
+        (card("K", 0, 0), []),
+    ):
+        tracker = Tracker()
+        show(tracker, [card("K", 0, 0)], 1.0)
+        assert tracker.update([unread], sight(2.0)) == ()
+        assert tracker.is_pending
+        found = [change for _ in range(4) for change in tracker.update([named], still)]
+        assert [change.what for change in found] == expected
+        assert not tracker.is_pending
+        assert names(tracker).popitem()[1] == named.identity.label
+
+
 def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     """Read once more than the one below, a card of a chain was taken for a discard
     (Brawl 5226)."""

@@ -1,0 +1,132 @@
+"""Things that were seen once or twice, and do not count yet.
+
+Enough readings must agree on one before it lies there for anybody else. What was seen
+once and then was covered is told without its name, so that it is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
+from vision.sameness import (
+    COVERED_SHARE,
+    REST,
+    SHOWS_WHOLE,
+    covered_by,
+    has_moved_since,
+    is_its_face,
+    plain,
+    rests,
+    unsure,
+    winner,
+)
+from vision.things import Things
+from vision.tracks import Change, Sight, Stage, Track
+from vision.types import Kind, Placement
+
+MOST_READINGS = 5
+"""After so many that do not agree a thing counts as unread."""
+SECOND_OUTLINE = 0.5
+
+
+class Newcomers(Things):
+    """What lies there, and what may have come to lie there."""
+
+    def __init__(self, *, agree: int) -> None:
+        super().__init__()
+        self._agree = agree
+
+    def _begin(
+        self, placement: Placement, sight: Sight, rivals: Sequence[Placement]
+    ) -> None:
+        quad = np.array(placement.quad_px)
+        if sight.covered(quad) > COVERED_SHARE:
+            return
+        if any(self._is_seen_twice(t, placement, sight) for t in self.lying):
+            return
+        track = self._new(placement, Stage.TENTATIVE, sight.moved_s(quad))
+        # It may have been taken for another face of what is seen beside it now.
+        track.readings = 1 + any(rests(track, rival) for rival in rivals)
+        track.votes[placement.identity.label] += track.readings
+
+    def _see_again(self, track: Track, placement: Placement, sight: Sight) -> None:
+        """Take what was seen before, and does not count yet, for seen once more."""
+        quad = np.array(placement.quad_px)
+        label = placement.identity.label
+        off_px = float(np.abs(quad - track.quad_px).max())
+        is_off, moved_s = off_px > REST * track.size_px, sight.moved_s(quad)
+        if is_its_face(track, placement) and placement.visible < SHOWS_WHOLE:
+            # Another card was laid on it: where it lies was seen better before.
+            placement = replace(placement, quad_px=plain(track.quad_px))
+        elif is_off and moved_s > track.moved_s:
+            track.readings, track.moved_s = 0, moved_s
+            track.votes.clear()  # it still slides: these readings say nothing
+        track.readings += 1
+        track.votes[label] += 1
+        quad = np.array(placement.quad_px)
+        track.quad_px = track.quad_px + (quad - track.quad_px) / track.readings
+        if label is not None or track.label is None:
+            track.seen = replace(placement, id=track.id)
+
+    def _is_seen_twice(self, track: Track, placement: Placement, sight: Sight) -> bool:
+        """Return whether this is a second outline of a card that lies there: of its
+        face, over most of it, and nothing has moved since it was laid."""
+        quad = np.array(placement.quad_px)
+        return (
+            placement.identity.label is not None
+            and is_its_face(track, placement)
+            and placement.kind is track.seen.kind
+            and covered_by(track.quad_px, quad) > SECOND_OUTLINE
+            and not has_moved_since(track, quad, sight)
+        )
+
+    def _doubt(self, track: Track, sight: Sight) -> list[Change]:
+        """Forget what was seen once and now is not; what had a name is looked for once
+        more, since one look at a heap may well overlook it. Of what showed whole and
+        was covered before a second look a strip still shows: it is asked about."""
+        if sight.covered(track.quad_px) > COVERED_SHARE:
+            return []
+        track.missed += 1
+        if track.label is not None and track.missed < self._agree:
+            return []
+        over = hiding(self._tracks, track, SECOND_OUTLINE)
+        share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)
+        was_whole = track.label is not None and track.seen.visible >= SHOWS_WHOLE
+        if over is None or not was_whole or share > UNDER_SHARE:
+            del self._tracks[track.id]
+            return []
+        track.stage, track.missed = Stage.LYING, 0
+        doubt = unsure(track, None)
+        track.seen = replace(track.seen, identity=doubt, visible=round(1 - share, 3))
+        return [Change(track.moved_s, track.id, "laid")]
+
+    def _settle_new(self, sight: Sight) -> list[Change]:
+        """Let tentative tracks count on which enough readings agree, each after those
+        that it was laid on: nobody played what lies on a card that was not played."""
+        changes = []
+        new = [t for t in self._tracks.values() if t.stage is Stage.TENTATIVE]
+        unsure_yet = [t for t in new if not self._is_sure(t)]
+        for track in new:
+            if track in unsure_yet or any(lies_on(track, low) for low in unsure_yet):
+                continue
+            label, agreed = winner(track, self._agree)
+            if agreed < self._agree or label != track.label:
+                track.seen = replace(track.seen, identity=unsure(track, label))
+            track.stage = Stage.LYING
+            laid = self._adopt(track)
+            changes.append(Change(laid.moved_s, laid.id, "laid"))
+            changes += push_down(self._tracks, laid)
+        return changes
+
+    def _is_sure(self, track: Track) -> bool:
+        """Return whether enough readings agree on a new thing, or there were so many
+        that it counts as unread."""
+        label, agreed = winner(track, self._agree)
+        has_name = track.seen.kind is not Kind.BACK
+        if label is None and has_name and track.readings < self._agree + 1:
+            return False
+        return agreed >= self._agree or track.readings >= MOST_READINGS
