@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from engines.core import Question
+from engines.core import Option, Question, RuleRef
 from engines.frenzy import doubts
 from engines.frenzy.cards import SEATS, ZONES, Region, Zone
 from engines.frenzy.moves import Lay, Lift, Move, Play, Release, Turn
@@ -15,6 +15,7 @@ from engines.frenzy.sight import joined
 from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
 from engines.frenzy.spots import Spot, depth_of, laying
 from engines.frenzy.state import Laid, Phase, State
+from engines.frenzy.texts import say
 
 Change: TypeAlias = "Move | Question"
 
@@ -30,8 +31,10 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return lot_question(state.clock_ms)
     if state.phase is Phase.TURN:
         return _turned(state, snapshot)
-    if state.phase in (Phase.SPOILS, Phase.OVER) or not snapshot.is_laid_out:
+    if state.phase in (Phase.SPOILS, Phase.OVER):
         return ()
+    if not snapshot.is_laid_out:
+        return _without_row(snapshot) if state.phase is Phase.BATTLE else ()
     found = list(_found(state, snapshot))
     questions = [each for each in found if isinstance(each, Question)]
     moves = [each for each in found if not isinstance(each, Question)]
@@ -40,6 +43,18 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     if state.phase is Phase.ENDED and any(map(_is_cleared, questions)):
         return ()  # the players are already taking their cards
     return in_order(moves)
+
+
+def _without_row(snapshot: Snapshot) -> tuple[Move, ...] | Question:
+    """Return what must be put right before anything can be followed: the finding that
+    says why there is no row."""
+    for found in snapshot.findings:
+        is_row = found.text.id in ("frenzy.found_missing", "frenzy.found_no_row")
+        if is_row and found.pieces:  # an empty table has been cleared
+            put_right = Option("put_right", say("row_put_right"))
+            rule, pieces = RuleRef("2"), found.pieces
+            return Question("row", None, found.text, (put_right,), None, rule, pieces)
+    return ()
 
 
 def in_order(moves: list[Move]) -> tuple[Move, ...]:

@@ -381,3 +381,13 @@ def test_a_hero_that_nobody_saw_laid_is_asked_about() -> None:
 def test_below_the_top_of_a_pile_nothing_is_asked_about() -> None:
     state = after(battle(), "P1 play W4 P1.B1 #c1 @1100")
     assert changes(state, look(state, "P1.B1=W4#c1 ?#c2 ?#c3")) == []
+
+
+def test_a_battle_without_a_row_says_what_is_missing() -> None:
+    """A Battlefield card was overlooked and a round passed in silence (5248)."""
+    state, table = battle(), Table()
+    pieces = [p for p in table.full(FULL) if p.id[:2] != "F2"]
+    found = GAME.changes(state, GAME.layout(pieces, options()))
+    assert isinstance(found, Question)
+    assert "not visible: F2" in str(found.text)
+    assert set(found.pieces) == {p.id for p in pieces if p.id[:2] in ("F1", "F3")}
