@@ -27,9 +27,11 @@ STRANGE, UNLIKE = 0.08, 0.1
 unlike a known one that it lies on."""
 MOSTLY = 0.7
 """Share of a box that must show for its outline to be told."""
-BESIDE, MUCH_BESIDE = 0.35, 0.08
+BESIDE, MUCH_BESIDE, FINER = 0.35, 0.08, 2
 """How far beside a known card, in shares of its width or height, one is looked for that
-lies under it; and how much of it, in shares of a card, must look unlike the table."""
+lies under it; how much of it, in shares of a card, must look unlike the table; and how
+many times finer than other places it is looked at: of strips an eighth of a card wide
+half was lost along the known card's edge."""
 
 
 def strangers(heap: Heap) -> list[Layer]:
@@ -63,13 +65,18 @@ def is_beside(heap: Heap) -> bool:
     is_any = False
     for layer in heap.found[heap.edged :]:
         quad = layer.sighting.quad_px
-        for side in range(4):
-            strip = _strip(quad, side)
-            odd = strange_px2(heap.bgr, strip, heap.visible, heap.boxes)
-            if odd > MUCH_BESIDE * area_px2(quad):
-                corners = np.round(strip).astype(np.int32)
-                cv2.fillConvexPoly(heap.strips, corners, (255,))
-                is_any = True
+        strips = [_strip(quad, side) for side in range(4)]
+        odd = [
+            strange_px2(heap.bgr, strip, heap.visible, heap.boxes, finer=FINER)
+            for strip in strips
+        ]
+        # What lies under a card shows on two sides of it where it lies askew.
+        if sum(odd) > MUCH_BESIDE * area_px2(quad):
+            is_any = True
+            for strip, px2 in zip(strips, odd, strict=True):
+                if px2 > 0:
+                    corners = np.round(strip).astype(np.int32)
+                    cv2.fillConvexPoly(heap.strips, corners, (255,))
     heap.edged = len(heap.found)
     return is_any
 

@@ -27,6 +27,7 @@ from vision.scene.art import Face as Art
 from vision.scene.camera import SceneCamera
 from vision.scene.light import Conditions
 from vision.scene.render import Thing, Truth
+from vision.strangers import is_beside
 from vision.types import Array, Bgr, Frame, FrameId, Kind
 from vision.unpeeled import Heap
 
@@ -192,6 +193,24 @@ def test_a_card_under_another_needs_no_box_of_its_own() -> None:
     assert sorted(labels(layers), key=str) == ["n1", "n3", "n6"]
     (below,) = (x for x in layers if x.sighting.identity.label == "n3")
     assert np.abs(below.sighting.quad_px - truth[0].quad_px).max() < 3
+
+
+@pytest.mark.parametrize(("aside_mm", "is_looked_for"), [(8.0, True), (0.0, False)])
+def test_a_narrow_strip_on_two_sides_of_a_card_is_looked_at(
+    aside_mm: float, is_looked_for: bool
+) -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    photo = np.asarray(cv2.resize(photo, None, fx=3, fy=3), np.uint8)
+    quad = 3 * truth.quad_px + 1
+    px_per_mm = np.linalg.norm(quad[1] - quad[0]) / CARD_MM[0]
+    below = quad + aside_mm * px_per_mm * np.array([-1, 1])
+    under, over = photo.copy(), np.zeros(photo.shape[:2], np.uint8)
+    cv2.fillConvexPoly(under, np.round(below).astype(int), (40, 20, 160))
+    cv2.fillConvexPoly(over, np.round(quad).astype(int), (255,))
+    photo = np.where(over[..., None] > 0, photo, under)
+    heap = Heap(photo, identifier(), CARD_MM, [quad])
+    heap.take([(heap.places[0], heap.look(heap.places[0]))])
+    assert is_beside(heap) == is_looked_for
 
 
 def test_a_card_that_was_laid_awry_is_laid_as_the_table_has_it() -> None:

@@ -36,26 +36,33 @@ EDGE_PX, BESIDE_PX = 2, 7
 
 
 def strange_px2(
-    bgr: Bgr, quad_px: Array, visible: Mask, things: Mask, *, is_bright: bool = False
+    bgr: Bgr,
+    quad_px: Array,
+    visible: Mask,
+    things: Mask,
+    *,
+    is_bright: bool = False,
+    finer: int = 1,
 ) -> float:
     """Return the area in the quad that shows and has no colour of the table beside it.
 
     `visible` and `things` are masks of the picture: what nothing known covers, and what
     may be no table. Where no table shows around the place all of it is strange. With
     `is_bright` it also has no bright colour that the table has anywhere: letters and
-    lines of mats are of one, and cards are more than that.
+    lines of mats are of one, and cards are more than that. Looked at so many times
+    `finer`, less is lost along the edges of known cards.
     """
     found, far = 0.0, _far(bgr, visible, things) if is_bright else None
     for ring in RINGS:
         part, low = _around(quad_px, ring)
         if min(bgr[part].shape[:2]) < 4:
             return 0.0
-        scale = min(1.0, LOOK_PX * (1 + 2 * ring) / max(bgr[part].shape[:2]))
+        scale = min(1.0, finer * LOOK_PX * (1 + 2 * ring) / max(bgr[part].shape[:2]))
         planes = [_small(plane[part], scale) for plane in (bgr, visible, things)]
         inside = np.zeros(planes[0].shape[:2], np.uint8)
         corners = np.round((quad_px - low) * scale).astype(np.int32)
         cv2.fillConvexPoly(inside, corners, (1,))
-        found, is_told = _strange(planes, inside > 0, far)
+        found, is_told = _strange(planes, inside > 0, finer * BESIDE_PX, far)
         found /= scale**2
         if is_told:
             break
@@ -103,6 +110,7 @@ def _far(bgr: Bgr, visible: Mask, things: Mask) -> tuple[Mask, NDArray[np.bool_]
 def _strange(
     planes: Sequence[Mask],
     inside: NDArray[np.bool_],
+    beside_px: int,
     far: tuple[Mask, NDArray[np.bool_]] | None = None,
 ) -> tuple[float, bool]:
     """Return how many pixels inside look unlike the table, and whether any table could
@@ -112,7 +120,7 @@ def _strange(
     brim = np.ones((2 * EDGE_PX + 1, 2 * EDGE_PX + 1), np.uint8)
     known = cv2.dilate(np.asarray(shows < 250, np.uint8), brim)
     asked = inside & (known == 0)
-    near = cv2.dilate(other, np.ones((2 * BESIDE_PX + 1, 2 * BESIDE_PX + 1), np.uint8))
+    near = cv2.dilate(other, np.ones((2 * beside_px + 1, 2 * beside_px + 1), np.uint8))
     table = (near == 0) & (known == 0)
     if table.sum() < LEAST_TABLE:
         return float(asked.sum()), False
