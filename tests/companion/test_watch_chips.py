@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ from companion.measure.kits import add_face, begin_kit
 from companion.watching.boards import board_options, load_board_eye
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
+from tests.support.live_eyes import shipped_eyes
+from tests.support.rounds_board import warstones_round
 from tests.support.warboard import (
     BOUNDS_MM,
     chip,
@@ -27,7 +31,8 @@ from vision.capture.source import Shot
 from vision.live import LiveEye
 from vision.mat_store import MatFacts, save_mat
 from vision.scene.solids import SceneDisc
-from vision.types import Bgr
+from vision.scene.video import frames
+from vision.types import Bgr, Frame, FrameId
 from vision.views import Look, Pace, See, Waiting
 
 ARMY = (
@@ -121,3 +126,21 @@ def test_mat_and_kit_are_kept_with_the_table(
         playing.see(Seen(view, b"", b"after"))
         assert playing.questions, "which armies, who is first: people know"
         assert ledger.state(table.id).seq == 0
+
+
+def test_the_shipped_eyes_measure_chips_of_a_rendered_round() -> None:
+    made = warstones_round(5300, most=2)
+    assert made.to_mm is not None
+    last_s = made.script.steps[-1].at_s + 1.5
+    shots = frames(made.script, 5300, wanted=lambda at_s: at_s >= last_s)
+    shot = next(iter(shots))
+    seen = shipped_eyes("warstones")(
+        Frame(FrameId("last"), shot.bgr, datetime.now(UTC), "rendered")
+    )
+    places = {true.label: made.to_mm(true.quad_px.mean(0)) for true in shot.truth()}
+    assert len(places) == 2
+    for chip_seen in seen.placements:
+        assert chip_seen.position is not None
+        at = chip_seen.position.x_mm, chip_seen.position.y_mm
+        assert math.dist(at, places.pop(chip_seen.identity.label)) < 1.5
+    assert not places

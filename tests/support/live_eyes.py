@@ -1,29 +1,53 @@
-"""The shipped eyes for rendered rounds: standard cards, or decks of invented art."""
+"""The shipped eyes for rendered rounds: standard cards, own decks, chips on a mat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
 
+from companion.measure.kits import open_kit
+from companion.measure.mats import open_mat
+from companion.measure.score import Setup
 from companion.sight import load_pipeline
+from companion.watching.boards import see_board
 from engines.brawl.faces import Face as BrawlFace
 from engines.frantic.cards import copies
 from engines.frenzy.cards import Card
 from tests.support.laying import back, custom_face
+from tests.support.warboard import keep_board
 from vision.gallery import Face, Gallery
 from vision.scene.art import Face as Art
 from vision.types import Bgr
 from vision.views import See
 
+FLAT_MM = 0.3
+"""Thickness of chips that lie flat on the rendered table."""
 HEIGHT_PX = 440
 """Of a reference picture: as large as people's own, once straightened."""
 
 
 def shipped_eyes(game: str) -> See:
-    """Return what reads the cards of a game's rounds with the shipped models."""
+    """Return what reads the cards of a game's rounds with the shipped models; of
+    Warstones what measures chips on its mat, by markers and faces."""
+    if game == "warstones":
+        return _measuring_eyes()
     return load_pipeline(1, galleries_of(game))
+
+
+def _measuring_eyes() -> See:
+    with TemporaryDirectory() as home:
+        keep_board(Path(home), markers=True)
+        mat = open_mat(f"{home}/mats/cloth")
+        kit = open_kit(f"{home}/kits/box")
+    flat = {**kit.data["chip"], "thickness_mm": FLAT_MM}
+    kit = replace(kit, data={**kit.data, "chip": flat})
+    return partial(see_board, Setup(mat, kit))
 
 
 def galleries_of(game: str) -> tuple[Gallery, ...]:

@@ -26,9 +26,10 @@ from vision.scene.art import Face, premultiplied
 from vision.scene.camera import SceneCamera, look_at_table
 from vision.scene.render import Thing
 from vision.scene.video import Script, Step
-from vision.types import Array, Kind
+from vision.types import Array, Bgr, Kind
 
 HALF_MM = warboard.SIZE_MM / 2
+TABLE_MM = 2 * warboard.SIZE_MM
 SIGMA_MM = 0.4
 SLIDE_S, SLIDE_STEPS = 0.5, 7
 TURN_S = 4.2
@@ -57,16 +58,27 @@ def warstones_round(seed: int, *, most: int = 12) -> Round:
     )
     script = Script(
         camera,
-        ground(seed),
+        _table(seed),
         (),
         mat.steps,
         mat.at_s + 2.0,
         conditions=light,
         drift=drift,
+        ground_mm=TABLE_MM,
     )
     made = Round("warstones", {}, said, script, mat.moves, [], mat.state)
     made.to_mm = partial(_on_mat, camera)
     return made
+
+
+def _table(seed: int) -> Bgr:
+    """Return the mat on a cloth, from above: its middle is the table's."""
+    mat = warboard.mat_picture(markers=True)
+    side = round(TABLE_MM * warboard.PX_PER_MM)
+    table = cv2.resize(ground(seed), (side, side), interpolation=cv2.INTER_LINEAR)
+    edge = (side - mat.shape[0]) // 2
+    table[edge : edge + mat.shape[0], edge : edge + mat.shape[1]] = mat
+    return np.asarray(table, np.uint8)
 
 
 def _on_mat(camera: SceneCamera, point_px: Array) -> Place:

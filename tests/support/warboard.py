@@ -208,10 +208,12 @@ def write_png(path: Path, bgr: Bgr) -> Path:
     return path
 
 
-def keep_board(home: Path) -> None:
+def keep_board(home: Path, *, markers: bool = False) -> None:
     """Keep the mat and its kit in a user's folder, as ``cloth`` and ``box``."""
     cloth = home / "mats" / "cloth"
-    save_mat(cloth, mat_picture(), MatFacts(BOUNDS_MM))
+    low, high = MARKER_INSET_MM, SIZE_MM - MARKER_INSET_MM
+    printed = ((low, low, high, high), MARKER_MM) if markers else None
+    save_mat(cloth, mat_picture(markers=markers), MatFacts(BOUNDS_MM, printed))
     (cloth / "mat.geojson").write_text(json.dumps(geojson()))
     begin_kit(home / "kits" / "box")
     for label in unit_labels():

@@ -84,6 +84,8 @@ class Scene:
     things: Sequence[Thing]
     hands: Sequence[Hand]
     conditions: Conditions
+    ground_mm: float = GROUND_MM
+    """How wide the square is that the ground shows; beyond it is mirrored."""
 
 
 def render(scene: Scene, rng: np.random.Generator) -> tuple[Bgr, tuple[Truth, ...]]:
@@ -127,10 +129,8 @@ _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 def paint_ground(scene: Scene) -> Canvas:
     """Return the empty table as the camera sees it."""
     size = scene.ground.shape[0]
-    mm = GROUND_MM / size
-    table_from_texture = np.array(
-        [[mm, 0, -GROUND_MM / 2], [0, -mm, GROUND_MM / 2], [0, 0, 1]]
-    )
+    mm, half_mm = scene.ground_mm / size, scene.ground_mm / 2
+    table_from_texture = np.array([[mm, 0, -half_mm], [0, -mm, half_mm], [0, 0, 1]])
     view = cv2.warpPerspective(
         scene.ground,
         scene.camera.image_from_plane() @ table_from_texture,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.scene.arm import HAND, Arm, arm_at, hand_face, shadow_of
 from vision.scene.camera import SceneCamera
 from vision.scene.light import Conditions
-from vision.scene.render import Box, Scene, Thing, Truth, truth_of
+from vision.scene.render import GROUND_MM, Box, Scene, Thing, Truth, truth_of
 from vision.scene.still import Still, cropped
 from vision.types import Bgr
 
@@ -79,6 +79,8 @@ class Script:
     height_px: int = 720
     conditions: Conditions = field(default_factory=Conditions)
     drift: Drift = field(default_factory=Drift)
+    ground_mm: float = GROUND_MM
+    """How wide the square is that the ground shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +146,7 @@ class _Studio:
             things,
             (),
             script.conditions,
+            script.ground_mm,
         )
         bgr, owner = self._still.of(scene)
         has_arm = False
