@@ -23,7 +23,7 @@ from vision.haze import PATIENCE_S, Haze
 from vision.laid import laid_px, unexplained_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut
-from vision.same_view import moved_view, stays
+from vision.same_view import moved_view, nudged_view, stays
 from vision.sameness import without_prints
 from vision.settle import LARGEST_ARM, LARGEST_NEW_ARM, Settle
 from vision.showing import Showing
@@ -316,12 +316,13 @@ class LiveEye:
         lying = self._tracker.lying
         if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=True):
             return []
-        if stays(lying, observation.placements):
-            found = ["view_found"]
-        else:
-            moved = moved_view(lying, observation.placements)
-            if moved is None:
-                return []
+        is_there = stays(lying, observation.placements)
+        find = nudged_view if is_there else moved_view
+        moved = find(lying, observation.placements)
+        if moved is None and not is_there:
+            return []
+        found = ["view_found"]
+        if moved is not None:
             carry, back = moved
             self._tracker.carry(carry)
             self._showing.carry(carry, back)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from statistics import median
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 
+from vision.quads import area_px2
+from vision.sameness import EXACT, EXACT_PX
 from vision.tracks import Track
 from vision.types import Array, Placement
 
@@ -56,21 +61,36 @@ def _corners_off_px(before: Array, after: Array) -> float:
     )
 
 
-def moved_view(
-    lying: Sequence[Track], seen: Sequence[Placement]
-) -> tuple[Callable[[Array], Array], Callable[[Array], Array]] | None:
+Ways: TypeAlias = tuple[Callable[[Array], Array], Callable[[Array], Array]]
+"""From where things lay to where they lie, and back."""
+
+
+def nudged_view(lying: Sequence[Track], seen: Sequence[Placement]) -> Ways | None:
+    """Return how places moved if all were moved together by a little: more than the
+    error of outlines, so that each card would seem to be laid on itself; else `None`.
+    """
+    moved, pairs = moved_view(lying, seen), _refound(lying, seen)
+    if moved is None:
+        return None
+    sizes_px = [math.sqrt(area_px2(before)) for before, _ in pairs]
+    was_px = median(_corners_off_px(before, after) for before, after in pairs)
+    is_px = median(_corners_off_px(moved[0](before), after) for before, after in pairs)
+    error_px = max(EXACT * median(sizes_px), EXACT_PX)
+    return moved if was_px > error_px and is_px < was_px / 2 else None
+
+
+def moved_view(lying: Sequence[Track], seen: Sequence[Placement]) -> Ways | None:
     """Return how places moved, and how they move back, if the named cards moved
     together, else `None`.
 
     A shift, turn and zoom only: a mirrored picture is not the table.
     """
+    pairs = _refound(lying, seen)
     old = _named([(t.label, t.quad_px) for t in lying])
-    new = _named([(p.identity.label, np.array(p.quad_px)) for p in seen])
-    both = sorted(old.keys() & new.keys())
-    if len(both) < FEWEST_NAMED or len(both) < REFOUND_SHARE * len(old):
+    if len(pairs) < FEWEST_NAMED or len(pairs) < REFOUND_SHARE * len(old):
         return None
-    before = np.vstack([old[label].mean(axis=0) for label in both])
-    after = np.vstack([new[label].mean(axis=0) for label in both])
+    before = np.vstack([quad.mean(axis=0) for quad, _ in pairs])
+    after = np.vstack([quad.mean(axis=0) for _, quad in pairs])
     found, inliers = cv2.estimateAffinePartial2D(
         before, after, method=cv2.RANSAC, ransacReprojThreshold=NEAR_PX
     )
@@ -81,10 +101,19 @@ def moved_view(
     if not agrees or not 1 / LARGEST_SCALE < scale < LARGEST_SCALE:
         return None
     matrix = np.asarray(found, float)
-    if not _corners_fit(matrix, [(old[name], new[name]) for name in both]):
+    if not _corners_fit(matrix, pairs):
         return None
     back = np.asarray(cv2.invertAffineTransform(matrix), float)
     return partial(_carried, matrix), partial(_carried, back)
+
+
+def _refound(
+    lying: Sequence[Track], seen: Sequence[Placement]
+) -> list[tuple[Array, Array]]:
+    """Return where the things whose names occur once lay, and where they are seen."""
+    old = _named([(t.label, t.quad_px) for t in lying])
+    new = _named([(p.identity.label, np.array(p.quad_px)) for p in seen])
+    return [(old[label], new[label]) for label in sorted(old.keys() & new.keys())]
 
 
 def _corners_fit(matrix: Array, pairs: Sequence[tuple[Array, Array]]) -> bool:
