@@ -58,21 +58,23 @@ def _print(mine: Plane, yours: Plane, weight: Plane) -> tuple[float, float]:
 
 def _colour(mine: Plane, yours: Plane, weight: Plane) -> tuple[float, float]:
     """Return the misfit of colours that a lamp may have tinted, and the tint."""
-    share = (weight / weight.sum())[:, None]
-    centre, other = (mine * share).sum(0), (yours * share).sum(0)
-    own = float((share * (yours - other) ** 2).sum()) + 30.0
-    cross = float((share * (yours - other) * (mine - centre)).sum()) + 30.0
+    share = weight / weight.sum()
+    mine, yours = (np.ascontiguousarray(plane.T) for plane in (mine, yours))
+    centre, other = mine @ share, yours @ share
+    apart = yours - other[:, None]
+    own = float((apart * apart @ share).sum()) + 30.0
+    cross = float((apart * (mine - centre[:, None]) @ share).sum()) + 30.0
     gain = min(max(cross / own, 0.4), 1.4)
-    tint = centre - gain * other
+    rest = (mine - gain * yours) / COLOUR
+    tint = (centre - gain * other) / COLOUR
     for _ in range(2):
-        away = (mine - gain * yours - tint) / COLOUR
-        squares = (away * away).sum(1)
-        trust = share[:, 0] / (1 + squares) ** 2
-        tint = tint + (trust[:, None] * away).sum(0) / trust.sum() * COLOUR
-    away = (mine - gain * yours - tint) / COLOUR
-    squares = (away * away).sum(1)
+        away = rest - tint[:, None]
+        trust = share / (1 + away[0] ** 2 + away[1] ** 2) ** 2
+        tint = tint + away @ trust / trust.sum()
+    away = rest - tint[:, None]
+    squares = away[0] ** 2 + away[1] ** 2
     lost = squares / (1 + squares)
-    return float(share[:, 0] @ lost), float(np.hypot(*(centre - other)))
+    return float(share @ lost), float(np.hypot(*(centre - other)))
 
 
 def _lightness(mine: Plane, yours: Plane, weight: Plane) -> float:
@@ -94,15 +96,20 @@ def lead(seen: Plane, one: Plane, other: Plane) -> float:
     (and what hides both) has no say.
     """
     weight = (seen[..., 4] * one[..., 4]).ravel()
-    mine, first, second = (f.reshape(-1, 5)[:, :3] for f in (seen, one, other))
-    scale = np.array([1.0, 1 / COLOUR, 1 / COLOUR], np.float32)
-    gap = (first - second) * scale
-    gap[:, 1:] -= (weight @ gap[:, 1:]) / max(float(weight.sum()), 1e-6)
-    middle = (first + second) / 2 * scale
-    away = mine * scale
-    away[:, 1:] -= (weight @ (away - middle)[:, 1:]) / max(float(weight.sum()), 1e-6)
-    gain = float((weight[:, None] * away * middle).sum())
-    gain /= max(float((weight[:, None] * middle * middle).sum()), 1e-6)
+    away, first, second = (_scaled(plane) for plane in (seen, one, other))
+    share = weight / max(float(weight.sum()), 1e-6)
+    gap, middle = first - second, (first + second) / 2
+    gap[1:] -= (gap[1:] @ share)[:, None]
+    away[1:] -= ((away - middle)[1:] @ share)[:, None]
+    told = middle * weight
+    gain = float(np.vdot(away, told)) / max(float(np.vdot(middle, told)), 1e-6)
     rest = np.clip(away / min(max(gain, 0.4), 1.2) - middle, -1.5, 1.5)
-    size = float((weight[:, None] * gap * gap).sum())
-    return float((weight[:, None] * rest * gap).sum()) / max(size, 1e-6)
+    told = gap * weight
+    return float(np.vdot(rest, told)) / max(float(np.vdot(gap, told)), 1e-6)
+
+
+def _scaled(plane: Plane) -> Plane:
+    """Return (3, H x W) print and colours of features, of one scale."""
+    rows = plane.reshape(-1, 5)[:, :3].T
+    scale = np.array([[1.0], [1 / COLOUR], [1 / COLOUR]], np.float32)
+    return np.asarray(np.multiply(rows, scale, order="C"), np.float32)

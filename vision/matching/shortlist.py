@@ -63,7 +63,8 @@ class Thumbs:
     projected: NDArray[np.float32]
     """(N, K), each of length 1."""
     rough: NDArray[np.float32]
-    """(N, at most `ROUGH`), the first of the projections, each of length 1."""
+    """(at most `ROUGH`, N), the first of the projections, each of length 1: columns, so
+    that one product goes through them in order."""
 
 
 def thumb(seen: Plane) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -132,7 +133,7 @@ def index(thumbs: Sequence[NDArray[np.float32]]) -> Thumbs:
     _, _, rows = np.linalg.svd(sample - sample.mean(0), full_matrices=False)
     axes = np.ascontiguousarray(rows[:PROJECTIONS].T, np.float32)
     projected = flat @ axes
-    rough = _unit(projected[:, :ROUGH])
+    rough = np.ascontiguousarray(_unit(projected[:, :ROUGH]).T)
     scale = 3.0 / 127
     packed = np.clip(np.round(flat / scale), -127, 127).astype(np.int8)
     return Thumbs(packed, scale, axes, _unit(projected), rough)
@@ -166,7 +167,7 @@ def _chosen(
     projected = np.asarray((values * masks) @ thumbs.axes, np.float32)
     rows = np.arange(count)
     if count > 2 * ROUGHLY:
-        rows = _best(_unit(projected[:, :ROUGH]) @ thumbs.rough.T, ROUGHLY)
+        rows = _best(_unit(projected[:, :ROUGH]) @ thumbs.rough, ROUGHLY)
     best = _best(_unit(projected) @ thumbs.projected[rows].T, CHOSEN)
     return np.asarray(rows[best], np.int64)
 
