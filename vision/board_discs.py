@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,7 +10,6 @@ from vision.board_prints import EmptyMat
 from vision.board_types import BoardKit, BoardMat, Seen
 from vision.chips import ChipRead, face_likeness, read_chip, read_chips
 from vision.disc_finder import (
-    CLOSEST,
     FAINT_VOTE,
     MIN_VOTE,
     SAME_PLACE,
@@ -22,7 +20,14 @@ from vision.disc_finder import (
     only_real,
     with_boxes,
 )
-from vision.discs import Disc, DiscFound, DiscUnclear, measure_discs, settle_heights
+from vision.discs import (
+    Disc,
+    DiscFound,
+    DiscUnclear,
+    do_overlap,
+    measure_discs,
+    settle_heights,
+)
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
@@ -114,13 +119,11 @@ def _on_known_ones(
     ]
     for n, disc in enumerate(raised):
         if isinstance(disc, DiscFound) and disc.order:
-            at = disc.position.x_mm, disc.position.y_mm
-            reach = CLOSEST * disc.size.diameter_mm
             own = before[n]
-            if any(
-                one is not own and math.dist(one.at_mm, at) < reach for one in doubtful
-            ):
-                result[n] = DiscUnclear("inexact", at)
+            assert isinstance(own, DiscFound)
+            # Where it was seen before it was raised: that is why it was.
+            if any(one is not own and do_overlap(own, one) for one in doubtful):
+                result[n] = DiscUnclear("inexact", disc.at_mm)
     return result
 
 

@@ -12,6 +12,7 @@ from vision.blur import Blur
 from vision.disc_faces import (
     CLEAR_FACE,
     FACE_SIGMA_MM,
+    NEAR_FACE,
     SURE_FACE,
     FaceLikeness,
     Faces,
@@ -36,9 +37,9 @@ RIM_WEIGHT = 0.35
 FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
 """Of the likeness of a known face against that share; how far off a rough look at it
 may be, and the most that edges can add: what has no hope is not looked at closely."""
-FACE_BETTER = 0.05
-"""How much more alike a face must be elsewhere than at a rim, to be seen there: where
-glare lies on it, no place is much better than the next."""
+FACE_BETTER = 0.8
+"""How unlike a face may be elsewhere, as a share of how unlike it is at a rim, to be
+seen there: where glare lies on it, no place is much better than the next."""
 VAGUE_MM = 0.3
 """The sigma of a rim from which on its face is asked."""
 UNKNOWN_VOTES = 0.33
@@ -375,7 +376,7 @@ def _seen_near(
     away from a clear rim if it is hardly better seen there."""
     places = judge.places
     assert judge.face is not None
-    wide = [likeness[n] < SURE_FACE for n in doubtful]
+    wide = [likeness[n] < NEAR_FACE for n in doubtful]
     starts = [
         places.centres_mm[n] if likeness[n] < CLEAR_FACE else _middle(fits[n])
         for n in doubtful
@@ -384,7 +385,7 @@ def _seen_near(
     return [
         (likeness[n], fit.centre_mm)
         if isinstance(fit, RimFit)
-        and best < likeness[n] + FACE_BETTER
+        and 1 - best > FACE_BETTER * (1 - likeness[n])
         and not _is_vague(fit)
         and not agrees(fit, place)
         else (best, place)

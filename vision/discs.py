@@ -279,7 +279,7 @@ def settle_heights(
             for n in np.flatnonzero(near).tolist()
             if n != number
             and isinstance(other := result[n], DiscFound)
-            and _overlap(mine, other)
+            and do_overlap(mine, other)
         ]
         if not below:
             continue
@@ -306,6 +306,7 @@ def _rim_share(disc: Disc) -> float:
     return disc.rim_share if isinstance(disc, DiscFound) else -1.0
 
 
-def _overlap(one: DiscFound, other: DiscFound) -> bool:
+def do_overlap(one: DiscFound, other: DiscFound) -> bool:
+    """Return whether two discs lie nearer to each other than ones at one height can."""
     reach = (one.size.diameter_mm + other.size.diameter_mm) / 2
     return math.dist(one.at_mm, other.at_mm) < 0.93 * reach
