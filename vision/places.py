@@ -25,6 +25,8 @@ MIN_FOUND_LIKENESS = 0.9
 MIN_UNSEEN_LIKENESS = 0.95
 """The same where the detector has seen nothing."""
 SAME_CARD = 0.6
+LITTLE = 0.15
+"""Share of a card by which a look cannot gainsay what details have voted for."""
 MANY_VOTES = 6
 """From so many details on chance has no part in it."""
 
@@ -58,12 +60,20 @@ class Place:
     @property
     def is_named(self) -> bool:
         """Return whether the look has shown a card that can be named."""
-        if self.look is None or self.look.deck is None:
+        if self.look is None or self.look.deck is None or self.is_gainsaid:
             return False
         least = MIN_UNSEEN_LIKENESS if self.is_unseen else MIN_FOUND_LIKENESS
         is_clear = self.look.likeness > least
         is_clear |= self.look.in_glare and not self.is_unseen
         return is_clear or self.is_forgiven or not self.is_tabled
+
+    @property
+    def is_gainsaid(self) -> bool:
+        """Return whether little shows, and its look and its details do not agree."""
+        vote, look = self.expected, self.look
+        if vote is None or look is None or look.seen >= LITTLE:
+            return False
+        return look.picture != vote.picture
 
     @property
     def is_voted(self) -> bool:

@@ -241,6 +241,21 @@ def test_of_a_look_and_a_few_details_that_agree_neither_needs_be_sure() -> None:
         assert len(_Looks(heap).believed()) == believed
 
 
+@pytest.mark.parametrize(
+    ("seen", "agrees", "is_named"),
+    [(0.12, False, False), (0.12, True, True), (0.3, False, True)],
+)
+def test_by_an_eighth_of_a_card_a_look_cannot_gainsay_details(
+    seen: float, agrees: bool, is_named: bool
+) -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    look = replace(identifier().identify(photo, truth.quad_px), seen=seen)
+    assert look.picture is not None
+    vote = Vote(np.zeros(3), look.picture + (not agrees), 6, np.arange(6))
+    place = Place(truth.quad_px, 0, is_tabled=True, expected=vote, look=look)
+    assert place.is_named == is_named
+
+
 def test_a_box_around_bare_table_is_the_outline_of_no_card() -> None:
     photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
     bare = np.array([[40.0, 40], [120, 42], [118, 190], [40, 188]])
