@@ -144,8 +144,8 @@ def main(
         if number not in known:
             own: Counter[str] = Counter()
             picture, rng = picture_of(number, resolution, shots)
-            shot = picture.enrolled()
-            known[number] = list(one_picture(number, resolution, shot, rng, own)), own
+            seen = list(one_picture(number, resolution, picture, rng, own))
+            known[number] = seen, own
             keep(kept, number, *known[number])
         chips += known[number][0]
         counts.update(known[number][1])
@@ -283,12 +283,17 @@ def render(shots: Path) -> None:
 def one_picture(
     number: int,
     resolution: str,
-    shot: Shot,
+    picture: Rendered,
     rng: np.random.Generator,
     counts: Counter[str],
 ) -> Iterator[Chip]:
-    seen = shot.seen()
     counts["pictures"] += 1
+    try:
+        shot = picture.enrolled()
+    except ValueError:  # chance drew a face with nothing on it: no kit has that
+        counts["refused: plain_face"] += 1
+        return
+    seen = shot.seen()
     if isinstance(seen.table, TableNotFound):
         counts["refused: " + seen.table.reason] += 1
         return
@@ -600,7 +605,10 @@ def busy_shot(number: int) -> tuple[Shot, np.random.Generator]:
         drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
         if len(drawn[0].discs) != 30:
             continue
-        shot = rendered(*drawn, rng).enrolled()
+        try:
+            shot = rendered(*drawn, rng).enrolled()
+        except ValueError:  # a face with nothing on it
+            continue
         if isinstance(shot.seen().table, TableMap):
             return shot, rng
 
