@@ -221,17 +221,21 @@ class Rendered:
 
     def enrolled(self) -> Shot:
         """Return it with all that the product knows beforehand."""
-        size = DiscSize(
-            self.sizes.diameter_mm,
-            self.sizes.thickness_mm,
-            self.sizes.diameter_sigma_mm,
-            self.sizes.thickness_sigma_mm,
-        )
         mat = self.mat
         reference = register_mat(mat.bgr, mat.bounds_mm)
         on = BoardMat(mat.bounds_mm, reference, mat.markers)
-        kit = BoardKit(size, enrol_chips(self.faces))
+        kit = BoardKit(size_of(self.sizes), enrol_chips(self.faces))
         return Shot(self.bgr, on, kit, self.camera, self.real, self.truths)
+
+
+def size_of(sizes: ChipSizes) -> DiscSize:
+    """Return what a kit says of the size of its chips."""
+    return DiscSize(
+        sizes.diameter_mm,
+        sizes.thickness_mm,
+        sizes.diameter_sigma_mm,
+        sizes.thickness_sigma_mm,
+    )
 
 
 def rendered(

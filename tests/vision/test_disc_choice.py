@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.bench.bench_measure import rendered
+from tests.bench.bench_measure import rendered, size_of
 from tests.support.boards import seed_px
 from vision.chips import enrol_chips, face_likeness
 from vision.discs import DiscFound, measure_discs
-from vision.rim import DiscSize
 from vision.scene.boards import render_board
 from vision.scene.mats import RESOLUTIONS, draw_board
 
@@ -39,13 +38,7 @@ def test_face_and_rim_settle_it_between_them(
     nearest = sorted(drawn.discs, key=lambda disc: away(disc.x_mm, disc.y_mm))[:4]
     few = replace(drawn, discs=tuple(nearest))
     picture, truths = render_board(few, np.random.default_rng(5))
-    size = DiscSize(
-        sizes.diameter_mm,
-        sizes.thickness_mm,
-        sizes.diameter_sigma_mm,
-        sizes.thickness_sigma_mm,
-    )
-    seeds = [(size, seed_px(truth, (0, 0))) for truth in truths]
+    seeds = [(size_of(sizes), seed_px(truth, (0, 0))) for truth in truths]
     face = face_likeness(picture, table, enrol_chips(faces))
     found = measure_discs(picture, table, seeds, face=face)[0]
     assert isinstance(found, DiscFound)
