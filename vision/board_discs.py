@@ -107,15 +107,15 @@ def measured(
 def _on_known_ones(
     raised: Sequence[Disc], before: Sequence[Disc], evidence: Evidence
 ) -> list[Disc]:
-    """Return the discs; one on another that may be none has an unknown height, and so
-    an unknown place."""
+    """Return the discs; one on another that may be none, or of which only the face says
+    where it lies, has an unknown height, and so an unknown place."""
     result = list(raised)
     doubtful = [
         disc
         for n, disc in enumerate(before)
         if isinstance(disc, DiscFound)
         and evidence.is_doubtful(n)
-        and not evidence.is_known(n)
+        and not (disc.shows_rim and evidence.is_known(n))
     ]
     for n, disc in enumerate(raised):
         if isinstance(disc, DiscFound) and disc.order:

@@ -22,6 +22,8 @@ from vision.types import UNKNOWN, Array, Bgr, Identity
 
 MIN_LIKENESS = 0.72
 """Correlation below which it is none of the known ones."""
+FACE_ALONE = 0.85
+"""The same of a disc whose rim is not seen: a printed one looks much like a face."""
 MIN_MARGIN = 3.0
 """Log-likelihood ratio to the second below which it is asked, not said."""
 SHARPNESS = 45.0
@@ -121,8 +123,10 @@ def read_chips(
             part = FINE.part_correlations(normal[number], gallery.fine, shown)
             likeness[number] = np.maximum(likeness[number], part)
     return [
-        _decided(mine, gallery) if any_print else nothing
-        for mine, any_print in zip(likeness, shows, strict=True)
+        _decided(mine, gallery, MIN_LIKENESS if disc.shows_rim else FACE_ALONE)
+        if any_print
+        else nothing
+        for disc, mine, any_print in zip(discs, likeness, shows, strict=True)
     ]
 
 
@@ -212,7 +216,7 @@ def _softened(bgr: Bgr, softness_px: float, *, half: bool) -> Bgr:
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
 
 
-def _decided(likeness: Array, gallery: ChipGallery) -> ChipRead:
+def _decided(likeness: Array, gallery: ChipGallery, least: float) -> ChipRead:
     best_turn = likeness.argmax(axis=1)
     best = likeness.max(axis=1)
     by_label: dict[str, tuple[float, int]] = {}
@@ -230,7 +234,7 @@ def _decided(likeness: Array, gallery: ChipGallery) -> ChipRead:
         if power / total > 1e-3
     )
     margin = SHARPNESS * (top - rest[0][1][0]) if rest else SHARPNESS * top
-    known = top >= MIN_LIKENESS and margin >= MIN_MARGIN
+    known = top >= least and margin >= MIN_MARGIN
     identity = Identity(first if known else None, candidates, margin)
     # Angles run counter-clockwise; the enrolled face has its top at 90 degrees.
     return ChipRead(identity, (90 + turn * 360 / FINE.angles) % 360, top)

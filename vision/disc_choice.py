@@ -40,6 +40,9 @@ may be, and the most that edges can add: what has no hope is not looked at close
 FACE_BETTER = 0.8
 """How unlike a face may be elsewhere, as a share of how unlike it is at a rim, to be
 seen there: where glare lies on it, no place is much better than the next."""
+WHOLE_RIM = 0.9
+"""The share of a rim from which on only a face that is seen just there leads away from
+it: what glare leaves of a face is alike in many places."""
 VAGUE_MM = 0.3
 """The sigma of a rim from which on its face is asked."""
 UNKNOWN_VOTES = 0.33
@@ -242,6 +245,8 @@ class _Looked:
     """Where the faces of some are seen, whose rims agree with that."""
     alone: set[int]
     """Those of which only the face says where they lie."""
+    whole: set[int]
+    """Those whose whole rim is believed, though the face seems to be elsewhere."""
 
 
 def _lined(judge: _Judge, places: Places) -> Places:
@@ -275,7 +280,8 @@ def _finished(judge: _Judge, looked: _Looked) -> list[RimFit | str]:
         if n not in looked.alone:
             fit = reconciled(looked.fits[n], last)
             if n in looked.faces_mm and isinstance(fit, RimFit):
-                fit = _surer(fit, looked.faces_mm[n])
+                told = doubted if n in looked.whole else _surer
+                fit = told(fit, looked.faces_mm[n])
             result[n] = fit
     return result
 
@@ -330,9 +336,10 @@ def _looked_for(
     A rim of little contrast among print and shadows is not found by its edges, and a
     printed ring may be taken for it. A face is seen within a few millimetres of its
     place, and the rim is fitted from there. If that rim too is elsewhere, the face
-    alone says where the disc lies, as well as faces are printed in the middle.
+    alone says where the disc lies, as well as faces are printed in the middle. A whole
+    rim stays, less sure, unless the face is seen well.
     """
-    looked = _Looked(list(fits), {}, set())
+    looked = _Looked(list(fits), {}, set(), set())
     if judge.face is None:
         return looked
     places = judge.places
@@ -344,6 +351,12 @@ def _looked_for(
         for n, (best, place) in zip(doubtful, seen, strict=True)
         if best >= CLEAR_FACE and not agrees(fits[n], place)
     ]
+    looked.whole.update(
+        n
+        for n, (best, _) in zip(doubtful, seen, strict=True)
+        if n in elsewhere and best < NEAR_FACE and _is_whole(fits[n])
+    )
+    elsewhere = [n for n in elsewhere if n not in looked.whole]
     where = {n: place for n, (_, place) in zip(doubtful, seen, strict=True)}
     at = np.array([where[n] for n in elsewhere]).reshape(-1, 2)
     there = _lined(judge, places.at(elsewhere, at))
@@ -353,7 +366,7 @@ def _looked_for(
         if best < CLEAR_FACE:
             if judge.votes[n] < UNKNOWN_VOTES:
                 looked.fits[n] = "no_rim"
-        elif isinstance(fit, RimFit) and agrees(fit, place):
+        elif isinstance(fit, RimFit) and (n in looked.whole or agrees(fit, place)):
             looked.fits[n], looked.faces_mm[n] = fit, place
         else:
             other = MAX_RADIUS_SIGMAS if OTHER_SIZE in (fits[n], fit) else 0.0
@@ -393,6 +406,10 @@ def _seen_near(
             doubtful, [fits[n] for n in doubtful], seen, strict=True
         )
     ]
+
+
+def _is_whole(fit: RimFit | str) -> bool:
+    return isinstance(fit, RimFit) and fit.rim_share >= WHOLE_RIM and not _is_vague(fit)
 
 
 def _is_vague(fit: RimFit) -> bool:

@@ -30,7 +30,7 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_search import SEED_REACH
-from vision.rim_verdict import ARCS, RimFit
+from vision.rim_verdict import ARCS, MIN_RIM, RimFit
 from vision.types import Array, Bgr, Position
 
 MAX_BLUR_SHARE = 0.09
@@ -65,6 +65,11 @@ class DiscFound:
     """Stacking order: larger lies on top."""
     radius_sigmas: float = 0.0
     """The error of its radius in what the kit and cameras allow."""
+
+    @property
+    def shows_rim(self) -> bool:
+        """Return whether its rim is seen; if not, its face says where it lies."""
+        return self.rim_share > MIN_RIM
 
     @property
     def is_exact(self) -> bool:

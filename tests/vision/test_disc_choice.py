@@ -50,19 +50,27 @@ def test_face_and_rim_settle_it_between_them(
     ("board", "resolution"),
     [
         # A face looked like .94 at a wrong rim 1.1 mm away, like .98 where it was.
-        (18, "720p"),
+        ((20261503, 18), "720p"),
         # A printed ring beside a chip passed for a chip below it.
-        (33, "720p"),
+        ((20261503, 33), "720p"),
+        # Under glare a face looked like .68 where it was, like .77 3 mm beside it.
+        ((20261505, 22), "720p"),
+        # What looked like a face, and showed no rim, passed for a chip below another.
+        ((20261505, 43), "720p"),
     ],
 )
-def test_no_chip_is_farther_off_than_is_stated(board: int, resolution: str) -> None:
-    rng = np.random.default_rng([20261503, board])
+def test_no_chip_is_farther_off_than_is_stated(
+    board: tuple[int, int], resolution: str
+) -> None:
+    rng = np.random.default_rng(board)
     drawn = draw_board(rng, RESOLUTIONS[resolution], count=24)
     shot = rendered(*drawn, rng).enrolled()
     seen = shot.seen()
     assert len(seen.observation.placements) >= 20
     there = np.array([(one.disc.x_mm, one.disc.y_mm) for one in shot.truths])
     for placement in seen.observation.placements:
+        if placement.identity.label is None:
+            continue  # a person is asked what it is
         at = placement.position
         assert at is not None
         off = np.linalg.norm(there - (at.x_mm, at.y_mm), axis=1).min()
