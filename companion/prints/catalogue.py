@@ -54,7 +54,7 @@ def prints(kit_file: Path | None = None) -> Iterator[Print]:
     yield Print("markers", N_("four markers for the corners of a table"), _markers)
     yield Print(
         "mat warstones",
-        N_("the mat, 90 x 90 cm, on one sheet; with --paper in tiles"),
+        N_("the mat, 90 x 90 cm: on one sheet, or in tiles of a paper"),
         _mat_tiles,
         _mat_sheet,
         _mat_geojson,
@@ -88,11 +88,16 @@ def drawn(item: Print, paper: str | None, language: str) -> tuple[bytes, str]:
     """Return the PDF and the name of its size; raise `UsageError` for another paper."""
     if paper is None and item.whole is not None:
         return item.whole(language), WHOLE
-    size = paper or DEFAULT_PAPER
-    if size not in PAPERS:
+    size = known_paper(paper or DEFAULT_PAPER)
+    return item.on_paper(size, language), size.name
+
+
+def known_paper(name: str) -> Paper:
+    """Return the paper of that name; raise `UsageError` with those there are."""
+    if name not in PAPERS:
         message = N_("There is no paper %(paper)s here, but %(known)s.")
-        raise UsageError(message, paper=size, known=", ".join(PAPERS))
-    return item.on_paper(PAPERS[size], language), size
+        raise UsageError(message, paper=name, known=", ".join(PAPERS))
+    return PAPERS[name]
 
 
 def write_print(

@@ -40,12 +40,19 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/print")
 @needs(Act.ENTER)
 def prints() -> ResponseReturnValue:
-    """List everything that Arbitro prints."""
-    from companion.prints.catalogue import about  # noqa: PLC0415 - imports reportlab
+    """List everything that Arbitro prints, on the paper that is asked for."""
+    from companion.prints.catalogue import (  # noqa: PLC0415 - imports reportlab
+        about,
+        known_paper,
+    )
     from companion.prints.catalogue import prints as all_prints  # noqa: PLC0415
+    from companion.prints.paper import PAPERS  # noqa: PLC0415
 
+    paper = request.args.get("paper") or None
+    if paper is not None:
+        known_paper(paper)
     items = [(item.what, about(item, language())) for item in all_prints()]
-    return render_template("setup/print.html", items=items)
+    return render_template("setup/print.html", items=items, papers=PAPERS, chosen=paper)
 
 
 @blueprint.get("/print/<what>.pdf")

@@ -33,6 +33,20 @@ def test_every_print_of_the_list_is_a_pdf(client: FlaskClient) -> None:
             assert len(document) >= 1
 
 
+def test_the_mat_is_printed_in_tiles_where_a_paper_is_chosen(
+    client: FlaskClient,
+) -> None:
+    """Who has a printer at home has no sheet of 90 cm."""
+    page = client.get("/setup/print?paper=a3").text
+    assert 'paper=a3" aria-current="true"' in page
+    link = next(x for x in page.split('"') if "mat%20warstones.pdf" in x)
+    assert link.endswith("?paper=a3")
+    with client.get(link) as answer, pdfium.PdfDocument(answer.data) as document:
+        assert len(document) >= 6
+        assert max(document[0].get_size()) < 1200  # points; A3 is 1,191
+    assert client.get("/setup/print?paper=a9").status_code == 400
+
+
 def test_what_cannot_be_printed_is_told(client: FlaskClient) -> None:
     assert client.get("/setup/print/nonsense.pdf").status_code == 400
     assert client.get("/setup/print/charuco.pdf?paper=a9").status_code == 400
