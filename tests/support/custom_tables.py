@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from companion.prints.kits import data_of
 from engines import load_game
 from engines.brawl.faces import Face
 from engines.brawl.place import Pair
 from engines.brawl.snapshot import SeenBase, SeenCard, SeenRow
 from engines.brawl.snapshot import Snapshot as BrawlSnapshot
 from engines.core import Kind, Piece, PieceId, Seat, Sheet
-from engines.core.kit import load_kit
 from engines.frantic.cards import copies
 from engines.frantic.snapshot import LaidHand
 from engines.frantic.snapshot import Seen as FranticSeen
@@ -233,8 +233,7 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
     """Return a finished game: one to three frozen Bases, 0 to 5 cards a chain."""
     count = int(rng.integers(1, 4))
     pitch_mm = float(rng.uniform(84, 120))
-    copies = {face.label: face.copies for face in load_kit("brawl").faces}
-    decks = Supply(copies), Supply(copies)
+    decks = Supply(brawl_copies("falco")), Supply(brawl_copies("volpe"))
     spots: list[Spot] = []
     bases = []
     for number in range(count):
@@ -271,6 +270,11 @@ def brawl_table(rng: np.random.Generator, habits: Habits = TIDY) -> TrueTable:
         y = (-1 if side == 0 else 1) * float(rng.uniform(250, 330))
         spots += [_askew(rng, Spot(label, x, y, 90.0, side), TIDY) for label in pile]
     return _table("brawl", spots, {}, BrawlSnapshot((row,), tuple(piles)))
+
+
+def brawl_copies(character: str) -> Mapping[str, int]:
+    """Return what the deck of a character that Arbitro prints holds."""
+    return dict(data_of("brawl")[character]["copies"])
 
 
 def _brawl_chain(
