@@ -43,7 +43,8 @@ def strangers(heap: Heap) -> list[Layer]:
         quad, look = place.quad_px, place.look or nothing(place.quad_px)
         if not _is_open(heap, place, left):
             continue
-        if _is_hint(place) or _is_strange(heap, quad, usual or area_px2(quad)):
+        agrees = _is_hint(place) and _says_the_same(heap, place)
+        if agrees or _is_strange(heap, quad, usual or area_px2(quad)):
             left.append(Layer(replace(look, deck=None), place.source))
     left += _unlike(heap, usual, [x.sighting.quad_px for x in left])
     return sorted(left, key=lambda layer: -layer.sighting.seen)
@@ -52,8 +53,10 @@ def strangers(heap: Heap) -> list[Layer]:
 def _is_strange(heap: Heap, quad_px: Array, usual_px2: float) -> bool:
     """Return whether what shows is unlike the table beside it, and more than print that
     the table has elsewhere, too."""
+    things = heap.boxes.copy()
+    cv2.fillConvexPoly(things, np.round(quad_px).astype(np.int32), (255,))
     return all(
-        strange_px2(heap.bgr, quad_px, heap.visible, heap.boxes, is_bright=is_bright)
+        strange_px2(heap.bgr, quad_px, heap.visible, things, is_bright=is_bright)
         > STRANGE * usual_px2
         for is_bright in (False, True)
     )
@@ -99,6 +102,17 @@ def _is_open(heap: Heap, place: Place, left: Sequence[Layer]) -> bool:
 
 def _is_hint(place: Place) -> bool:
     return place.is_voted and place.look is not None and place.look.likeness > HINT
+
+
+def _says_the_same(heap: Heap, place: Place) -> bool:
+    """Return whether the look at a place is most like the card that details have voted
+    for, in any deck: else its details may be those of the cards beside, and only what
+    is unlike the table is a card."""
+    vote, look = place.expected, place.look
+    if vote is None or look is None or look.picture is None:
+        return False
+    keys = [heap.identifier.references.all[n].key for n in (vote.picture, look.picture)]
+    return keys[0][1] == keys[1][1]
 
 
 def _is_outline(heap: Heap, quad_px: Array) -> bool:

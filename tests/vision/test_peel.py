@@ -16,18 +16,19 @@ from tests.support.deck_views import drawn_arts
 from tests.support.tables import camera_above, photograph
 from vision.gallery import Face, Gallery
 from vision.geometry import Camera, TableMap
-from vision.identify import Identifier, fit
+from vision.identify import Identifier, fit, nothing
 from vision.locate import locate_by_cards
+from vision.matching.claim import shown_share
 from vision.matching.leftover import is_outline, strange_px2
 from vision.matching.votes import Vote
 from vision.peel import Layer, _Looks, peel
-from vision.places import Place
+from vision.places import Place, poses_of
 from vision.scene.art import FACE_HEIGHT_PX, premultiplied, rounded_mask
 from vision.scene.art import Face as Art
 from vision.scene.camera import SceneCamera
 from vision.scene.light import Conditions
 from vision.scene.render import Thing, Truth
-from vision.strangers import is_beside
+from vision.strangers import is_beside, strangers
 from vision.types import Array, Bgr, Frame, FrameId, Kind
 from vision.unpeeled import Heap
 
@@ -254,6 +255,47 @@ def test_by_an_eighth_of_a_card_a_look_cannot_gainsay_details(
     vote = Vote(np.zeros(3), look.picture + (not agrees), 6, np.arange(6))
     place = Place(truth.quad_px, 0, is_tabled=True, expected=vote, look=look)
     assert place.is_named == is_named
+
+
+@pytest.mark.parametrize("aside_mm", [0.0, 4.0])
+def test_a_strip_under_a_card_is_looked_at_though_it_is_laid_a_little_aside(
+    aside_mm: float,
+) -> None:
+    things = [card(3, -13.0, 0.0, 90.0), card(1, 0.0, 0.0, 90.0)]
+    photo, truth = photo_of([*things, card(6, 110.0, 0.0, 88.0)])
+    table = locate_by_cards(
+        [t.quad_px for t in truth[1:]], Camera.guess(*photo.shape[1::-1])
+    )
+    assert isinstance(table, TableMap)
+    heap = Heap(photo, identifier(), CARD_MM, [t.quad_px for t in truth[1:]], table)
+    heap.take([(place, heap.look(place)) for place in list(heap.places)])
+    (pose,) = poses_of(table, [truth[0].quad_px], CARD_MM)
+    above = poses_of(table, [truth[1].quad_px], CARD_MM)[0] - pose
+    way = above[:2] / np.hypot(*above[:2])
+    pose[:2] += aside_mm * way
+    heap.places = [heap.tabled(pose, None)]
+    shown = shown_share(heap.visible, heap.places[0].quad_px)
+    assert 0.1 < shown < (0.15 if aside_mm else 0.2)
+    (place,) = _Looks(heap).named()
+    assert place.look is not None
+    assert place.look.identity.label == "n3"
+
+
+@pytest.mark.parametrize(("agrees", "strangers_there"), [(True, 1), (False, 0)])
+def test_details_that_the_look_does_not_bear_out_are_asked_about_only_off_the_table(
+    agrees: bool, strangers_there: int
+) -> None:
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    heap = Heap(photo, identifier(), CARD_MM, [truth.quad_px])
+    heap.take([(heap.places[0], heap.look(heap.places[0]))])
+    beside = truth.quad_px - np.array([truth.quad_px[1, 0] - truth.quad_px[0, 0], 0])
+    look = replace(nothing(beside), picture=4, likeness=0.085)
+    vote = Vote(np.zeros(3), 4 if agrees else 5, 7, np.arange(7))
+    heap.places = [Place(beside, 0, is_tabled=True, expected=vote, look=look)]
+    assert len(strangers(heap)) == strangers_there
+    heap.bgr = photo.copy()  # something lies there
+    cv2.fillConvexPoly(heap.bgr, np.round(beside).astype(int), (40, 20, 160))
+    assert len(strangers(heap)) == 1
 
 
 def test_a_box_around_bare_table_is_the_outline_of_no_card() -> None:
