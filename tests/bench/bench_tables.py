@@ -23,12 +23,12 @@ import numpy as np
 from vision.accuracy import Share
 from vision.crops import cut, index_window
 from vision.pipeline import Pipeline, load_pipeline
-from vision.quads import quad_overlap
+from vision.quads import common_px, quad_overlap
 from vision.scene.light import Conditions
 from vision.scene.render import IndexTruth, Truth, render
 from vision.scene.tables import draw_scene
 from vision.training.dataset import Sources, draw_props, find_fonts
-from vision.types import Bgr, Frame, FrameId, Kind, Observation
+from vision.types import Array, Bgr, Frame, FrameId, Kind, Observation
 
 READABLE_PX, LEGIBLE = 16.0, 0.85
 """An index this tall in the picture, wholly visible, and this much like itself under
@@ -133,9 +133,10 @@ def score(
     named = [p for p in observation.placements if p.identity.label is not None]
     right: set[int] = set()
     wrong = 0
+    there = [_seen_px(t.quad_px, bgr) for t in cards]
     for placement in named:
-        quad = np.array(placement.quad_px)
-        overlaps = [quad_overlap(quad, t.quad_px) for t in cards]
+        quad = _seen_px(np.array(placement.quad_px), bgr)
+        overlaps = [quad_overlap(quad, card) for card in there]
         fits = [
             i
             for i, t in enumerate(cards)
@@ -158,6 +159,15 @@ def score(
         ),
         observation,
     )
+
+
+def _seen_px(quad_px: Array, bgr: Bgr) -> Array:
+    """Return the (N, 2) outline of what of a quad lies in the picture: how far a card
+    reaches beyond its edge, nobody sees."""
+    height, width = bgr.shape[:2]
+    frame = np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])
+    seen = common_px(frame, quad_px)
+    return quad_px if seen is None else seen
 
 
 def is_readable(card: Truth, bgr: Bgr, studio: Bgr) -> bool:
