@@ -26,6 +26,11 @@ that power (467 chips on rendered boards, see models/measure)."""
 USUAL_SLOW, TRUST_IN_USUAL = 3.5, 2.0
 """Their power as it is for one wave, in variances of the noise, before any was seen,
 and how many waves that counts for."""
+AS_STATED = 0.8
+"""The share of what print and noise come to that is stated: few rims need all of it,
+half of them lie within a third. Without it .963 of 15,714 chips on 687 rendered boards
+(seeds 20261502, 03, 05 and 08) lay within their 95 %.
+"""
 TOGETHER_PX = 0.02
 """How far all of a rim lies off, each way, by what chips of one picture share: light
 from one side, demosaicing (50 pictures on rendered boards, see models/measure)."""
@@ -108,7 +113,8 @@ def _covariance(moves: Moves, contrast: Array, spare_mm2: Array) -> Array:
     strange = moves.by[:, 2] ** 2 / spare_mm2 + (moves.by[:, 3] / TONE_PX) ** 2
     spread = _spread(moves.off_sigmas, moves.weights) * np.maximum(1.0, strange / 2)
     noise = moves.covariance[:, :2, :2] * spread[:, None, None]
-    return np.asarray(noise + by_print[:, :, None] * by_print[:, None], float)
+    both = noise + by_print[:, :, None] * by_print[:, None]
+    return np.asarray(AS_STATED * both, float)
 
 
 def _together(arcs: Rim) -> Array:
