@@ -20,7 +20,7 @@ from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
 from vision.matching.glaring import glaring, lit_trials
 from vision.matching.pale import pale_details, pale_faces
-from vision.matching.patches import Mask, Patch, cut_patch
+from vision.matching.patches import Mask, Patch, Plane, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
 from vision.matching.trial import FINEST, Trial, closer, leads, trials
@@ -144,12 +144,11 @@ class Identifier:
         more = KNOWN_VOTE * min(details, MOST_VOTES)
         least = MIN_KNOWN_FREE if size_mm is None else MIN_KNOWN
         first = self._decided(patch, found, quad_px, (seen, least), (expected, more))
-        if first.deck is None and glaring(patch):
-            lit = lit_trials(patch, self.references, freedom, expected)
-            lights = seen, MIN_KNOWN_LIT
-            again = self._decided(patch, lit, quad_px, lights, (expected, more))
-            if again.in_glare and again.likeness > first.likeness:
-                return again
+        if first.deck is None:
+            ways = patch, freedom, quad_px, (seen, least), (expected, more)
+            lit = self._lit(*ways, is_unlike=first.likeness < WORTH_A_LOOK)
+            if lit is not None and lit.likeness > first.likeness:
+                return lit
         if first.deck is not None or first.likeness < WORTH_A_LOOK:
             return first
         if float(np.linalg.norm(quad_px[1] - quad_px[0])) < CLOSE_PX:
@@ -157,6 +156,28 @@ class Identifier:
         patch = cut_patch(bgr, quad_px, visible, top=FINEST)
         found = closer(patch, found, self.references)
         return self._decided(patch, found, quad_px, (seen, least), (expected, more))
+
+    def _lit(
+        self,
+        patch: Patch,
+        freedom: Plane,
+        quad_px: Array,
+        seen_of: tuple[float, float],
+        expected: tuple[int | None, float],
+        *,
+        is_unlike: bool,
+    ) -> Sighting | None:
+        """Return what a card in glare is, by pictures in its own light; `None` where
+        none is seen. What shows whole and `is_unlike` all pictures may lie in glare
+        that burns nothing out, of which no less must be known than of any other."""
+        seen, least = seen_of
+        is_burnt = glaring(patch)
+        if not is_burnt and not (is_unlike and seen > MOSTLY):
+            return None
+        found = lit_trials(patch, self.references, freedom, expected[0])
+        seen_of = seen, MIN_KNOWN_LIT if is_burnt else least
+        look = self._decided(patch, found, quad_px, seen_of, expected)
+        return look if look.in_glare or not is_burnt else None
 
     def _decided(
         self,

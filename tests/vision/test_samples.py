@@ -9,7 +9,13 @@ import pytest
 
 from vision.reading import NO_SUIT, NONE, RANKS, SUITS, Reading
 from vision.training.drawing import draw_sample, jittered, meant_window, off_corners
-from vision.training.samples import Sample, samples_found, samples_of, sampling_odds
+from vision.training.samples import (
+    Sample,
+    samples_found,
+    samples_of,
+    sampling_odds,
+    suits_of,
+)
 from vision.types import Array, Bgr
 
 CARD = np.array([[20.0, 20], [120, 20], [120, 160], [20, 160]])
@@ -34,6 +40,31 @@ def told(truth: Any, quad: Array) -> list[str | None]:
         None if s.rank == NONE else RANKS[s.rank] + SUITS[s.suit]
         for s in samples_found(0, truth, [box(quad)])
     ]
+
+
+@pytest.mark.parametrize(
+    ("visible", "label", "likely"),
+    [
+        # Half a spade may be a club; its colour is known.
+        (0.8, "As", {"s": 0.5, "c": 0.5}),
+        (0.875, "Kd", {"d": 0.75, "h": 0.25}),
+        (0.95, "As", {"s": 1.0}),
+        (1.0, "7h", {"h": 1.0}),
+    ],
+)
+def test_of_an_index_that_is_partly_hidden_either_suit_of_its_colour_is_taught(
+    visible: float, label: str, likely: dict[str, float]
+) -> None:
+    truth = [card(visible, label)]
+    taught = [
+        *(s for s in samples_of(0, truth) if s.is_index),
+        *samples_found(0, truth, [box(INDEX)]),
+    ]
+    assert len(taught) == 2
+    for sample in taught:
+        suits = suits_of(sample.suit, sample.suit_share)
+        found = {SUITS[n]: round(float(x), 4) for n, x in enumerate(suits) if x}
+        assert found == likely
 
 
 def test_a_box_around_an_index_teaches_its_card_whichever_way_up() -> None:

@@ -69,7 +69,7 @@ def lit_trials(
     found: dict[int, Trial] = {}
     for picture, start in ways:
         lie = _laid(told, references, picture, start, freedom)
-        trial = compared(patch, references, picture, lie, ALIGNED[-1])
+        trial = compared(patch, references, picture, lie, ALIGNED[-1], is_lit=True)
         known = found.get(picture)
         if known is None or known.misfit.likeness < trial.misfit.likeness:
             found[picture] = trial

@@ -145,14 +145,20 @@ def leads(found: Sequence[Trial], references: References, open_: Array) -> Array
 
 
 def compared(
-    patch: Patch, references: References, picture: int, lies: Array, level: int
+    patch: Patch,
+    references: References,
+    picture: int,
+    lies: Array,
+    level: int,
+    *,
+    is_lit: bool = False,
 ) -> Trial:
-    """Return a picture that lies so, compared with the card; in the card's light, if it
-    is more like it then."""
+    """Return a picture that lies so, compared with the card; in the card's light if it
+    is more like it then, where much is burnt out or it `is_lit` anyway."""
     pixels = card_pixels(patch, level, lies)
     seen = features(pixels)
     misfit = compare(seen, references.features(picture, level))
-    if is_bright(pixels):
+    if is_lit or is_bright(pixels):
         own = picture_pixels(references.all[picture].picture, level)
         lit = relit(own, pixels, level)
         lit_so = compare(features(believed(pixels)), features(lit.pixels))

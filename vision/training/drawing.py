@@ -45,6 +45,8 @@ class Drawn:
     suit: int
     corners: Array | None = None
     """(8,) as the network should say them; `None` where there is nothing to say."""
+    suit_share: float = 1.0
+    """How sure of its suit it can be; else it is the other one of its colour."""
 
 
 def draw_sample(
@@ -66,7 +68,8 @@ def draw_sample(
     if not sample.is_index and rng.random() < 0.5:
         window, meant = turned(window), turned(meant)
     corners = None if sample.rank == NONE else off_corners(window, meant)
-    return Drawn(degraded(rng, cut(bgr, window)), sample.rank, sample.suit, corners)
+    crop = degraded(rng, cut(bgr, window))
+    return Drawn(crop, sample.rank, sample.suit, corners, sample.suit_share)
 
 
 def jittered(rng: np.random.Generator, sample: Sample) -> Array:

@@ -26,7 +26,7 @@ from torch.nn import functional
 from vision.crops import CROP_HEIGHT, CROP_WIDTH
 from vision.reading import OUTPUTS, RANKS, SUITS
 from vision.training.drawing import draw_sample
-from vision.training.samples import Sample, load, sampling_odds
+from vision.training.samples import Sample, load, sampling_odds, suits_of
 from vision.training.thaw import thaw
 from vision.types import Bgr
 
@@ -94,8 +94,8 @@ class _Residual(nn.Module):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Crops (N, 3, 112, 80), ranks (N,), suits (N,), corners (N, 8), NaN where there
-    are none."""
+    """Crops (N, 3, 112, 80), ranks (N,), likelihoods of suits (N, 5), corners (N, 8),
+    NaN where there are none."""
 
     crops: torch.Tensor
     ranks: torch.Tensor
@@ -113,7 +113,7 @@ def batch(
     return Batch(
         as_input(np.stack([d.crop for d in drawn])),
         torch.tensor([d.rank for d in drawn]),
-        torch.tensor([d.suit for d in drawn]),
+        torch.from_numpy(np.stack([suits_of(d.suit, d.suit_share) for d in drawn])),
         torch.from_numpy(np.array(corners, np.float32)),
     )
 

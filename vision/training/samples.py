@@ -21,6 +21,11 @@ MIN_CARD_PX = 36.0
 MIN_INDEX_PX = 8.0
 READABLE, HIDDEN = 0.8, 0.6
 """Least visible share of an index that can be told; below the other, none can."""
+WHOLE = 0.95
+"""From that visible share on all of an index is seen; of less, half a spade may pass
+for a club, and at `READABLE` either suit of its colour is taught."""
+SAME_COLOUR = {0: 3, 1: 2, 2: 1, 3: 0}
+"""The other suit of a colour: clubs and spades, diamonds and hearts."""
 AROUND, BESIDE = 0.3, 0.12
 """Least IoU of a detector's box around an index; below the other, it shows another
 thing."""
@@ -47,6 +52,9 @@ class Sample:
     is_index: bool
     box_px: Array | None = None
     """A detector's own box around it; `None` where one is to be made up."""
+    suit_share: float = 1.0
+    """How sure what is seen of it allows to be of the suit, and not of the other one of
+    its colour."""
 
 
 def samples_of(image: int, truth: Sequence[Truth]) -> Iterator[Sample]:
@@ -59,7 +67,7 @@ def samples_of(image: int, truth: Sequence[Truth]) -> Iterator[Sample]:
         visible = float(str(item["visible"]))
         indices = item["indices"]
         assert isinstance(indices, list)
-        seen = [i for i in indices if i["visible"] >= 0.8]
+        seen = [i for i in indices if i["visible"] >= READABLE]
         label = item["label"]
         rank, suit = _target(item)
         if visible >= 0.2 and tall >= 24:
@@ -72,7 +80,15 @@ def samples_of(image: int, truth: Sequence[Truth]) -> Iterator[Sample]:
             place = np.asarray(index["quad_px"], float)
             long_px = float(np.linalg.norm(place[0] - place[3]))
             if item["kind"] == "card" and long_px >= MIN_INDEX_PX:
-                yield Sample(image, place, long_px, rank, suit, is_index=True)
+                share = suit_share(index["visible"])
+                yield Sample(
+                    image, place, long_px, rank, suit, is_index=True, suit_share=share
+                )
+
+
+def suit_share(visible: float) -> float:
+    """Return how sure of its suit an index can be of which that share is seen."""
+    return min(1.0, 0.5 + 0.5 * (visible - READABLE) / (WHOLE - READABLE))
 
 
 def _target(item: Truth) -> tuple[int, int]:
@@ -85,6 +101,15 @@ def _target(item: Truth) -> tuple[int, int]:
         return RANKS.index("X"), NO_SUIT
     text = str(label)
     return RANKS.index(text[:-1]), SUITS.index(text[-1])
+
+
+def suits_of(suit: int, share: float) -> NDArray[np.float32]:
+    """Return (5,) how likely each suit is, where `share` speaks for this one and the
+    rest for the other one of its colour."""
+    likely = np.zeros(len(SUITS), np.float32)
+    likely[SAME_COLOUR.get(suit, suit)] = 1 - share
+    likely[suit] += share
+    return likely
 
 
 def samples_found(
@@ -112,7 +137,16 @@ def samples_found(
         index, visible, (rank, suit) = there[best]
         up = _same_way(box, index)
         if shares[best] > AROUND and visible >= READABLE and up is not None:
-            yield Sample(image, index, tall, rank, suit, is_index=True, box_px=up)
+            yield Sample(
+                image,
+                index,
+                tall,
+                rank,
+                suit,
+                is_index=True,
+                box_px=up,
+                suit_share=suit_share(visible),
+            )
 
 
 def _same_way(box_px: Array, index_px: Array) -> Array | None:
