@@ -35,11 +35,19 @@ PLAIN_LEVELS = 2.5
 """Where all that is left differs by less on both, there is nothing to see."""
 LIKE_MAT, SURELY_MAT = 0.68, 0.74
 """Likeness from which on a place shows the mat, and beyond doubt."""
+FACE_PART, OTHER_FACE, SHOWN_LEVELS = 0.38, 0.5, 8.0
+"""In diameters how far from its middle a disc's own face is compared as well; likeness
+below which that shows something else than the mat, where so much is to be seen: print
+close to a pale disc is stronger than all that the disc hides. On 18 rendered boards
+(Warstones 5311 to 5313) of 1,243 seeds like the mat none was less than 0.82 so, of 73
+chips none more than 0.5.
+"""
 NOWHERE = -1.0
 
 _LINE = (np.arange(CELLS) + 0.5) / CELLS * 2 - 1
 _PLACES = np.stack(np.meshgrid(_LINE, -_LINE), axis=-1).reshape(-1, 2)
 _TERMS = parabolas(_PLACES)
+_WITHIN = np.hypot(*_PLACES.T) * AROUND < FACE_PART
 
 
 def _blur(sigma: float) -> NDArray[np.float32]:
@@ -187,17 +195,30 @@ def _turned(
 def _alike(
     now: NDArray[np.float32], before: NDArray[np.float32], free: NDArray[np.bool_]
 ) -> Array:
-    """Return (P,) how much (P, CELLS^2, 3) patches are alike where they are free."""
+    """Return (P,) how much (P, CELLS^2, 3) patches are alike where they are free: as
+    wholes, or where a disc's face would be if something else is seen there."""
+    many = free.sum(axis=1)
+    alike, powers = _correlated(now, before, free)
+    # There is nothing to see where both are plain.
+    alike = np.where(powers < PLAIN_LEVELS**2, 1.0, alike)
+    face, powers = _correlated(now, before, free & _WITHIN)
+    is_another = (face < OTHER_FACE) & (powers > SHOWN_LEVELS**2)
+    alike = np.where(is_another, np.minimum(alike, face), alike)
+    return np.where(many < ENOUGH * free.shape[1], NOWHERE, alike).astype(float)
+
+
+def _correlated(
+    now: NDArray[np.float32], before: NDArray[np.float32], free: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return (P,) correlations of patches where they are free, and how much there is to
+    see in one or the other: its variance, of levels."""
     mask = free.astype(np.float32)
     many = mask.sum(axis=1)
     seen, known = _centred(now, mask, many), _centred(before, mask, many)
     powers = [np.einsum("pnc,pnc->p", one, one) for one in (seen, known)]
     both = np.einsum("pnc,pnc->p", seen, known)
     alike = both / np.maximum(np.sqrt(powers[0] * powers[1]), 1e-9)
-    # There is nothing to see where both are plain.
-    plain = np.maximum(*powers) < 3 * many * PLAIN_LEVELS**2
-    alike = np.where(plain, 1.0, alike)
-    return np.where(many < ENOUGH * free.shape[1], NOWHERE, alike).astype(float)
+    return alike, np.maximum(*powers) / np.maximum(3 * many, 1)
 
 
 def _centred(

@@ -14,7 +14,7 @@ from vision.disc_faces import FaceLikeness
 from vision.discs import DiscFound
 from vision.errors import GeometryError
 from vision.face_lines import NO_LINE, lines_of
-from vision.face_rings import FINE, ROUGH, Polar, Rings, Spectra
+from vision.face_rings import FINE, ROUGH, SMALL, Polar, Rings, Spectra, width_px
 from vision.geometry import TableMap
 from vision.rim import DiscSize
 from vision.rim_verdict import ARCS
@@ -40,16 +40,10 @@ class ChipGallery:
 
     labels: tuple[str, ...]
     """One per picture; several pictures may show the same chip."""
-    fine: Spectra
-    """(N, rings, frequencies, 3), normalised."""
-    rough: Spectra
-    """The same with few rings."""
+    spectra: Mapping[Rings, Spectra]
+    """How faces are sampled -> (N, rings, frequencies, 3), normalised."""
     lines: tuple[Array, ...]
     """Of each (360, 2) the lines with which it ends, see `vision.face_lines`."""
-
-    def spectra(self, rings: Rings) -> Spectra:
-        """Return those that faces sampled so finely are compared with."""
-        return self.rough if rings is ROUGH else self.fine
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +62,14 @@ def enrol_chips(faces: Mapping[str, Sequence[Bgr]]) -> ChipGallery:
     the edges of each square. Raises `ValueError` for a face without any print."""
     labels = [label for label, pictures in faces.items() for _ in pictures]
     squares = [picture for pictures in faces.values() for picture in pictures]
-    fine, shows = _spectra_of(squares, FINE)
+    _, shows = _spectra_of(squares, FINE)
     for label, any_print in zip(labels, shows, strict=True):
         if not any_print:
             raise ValueError(f"the face of {label!r} shows nothing to tell it by")
     lines = tuple(lines_of(square) for square in squares)
-    return ChipGallery(tuple(labels), fine, _spectra_of(squares, ROUGH)[0], lines)
+    kinds = (FINE, ROUGH, *SMALL.values())
+    spectra = {rings: _spectra_of(squares, rings)[0] for rings in kinds}
+    return ChipGallery(tuple(labels), spectra, lines)
 
 
 def _spectra_of(squares: Sequence[Bgr], rings: Rings) -> tuple[Spectra, list[bool]]:
@@ -115,12 +111,14 @@ def read_chips(
     nothing = ChipRead(UNKNOWN, 0.0, 0.0)
     if not gallery.labels or not discs:
         return [nothing] * len(discs)
-    normal, shows = FINE.normalised(_levels(bgr, table, discs))
-    likeness = FINE.correlations(FINE.spectra(normal), gallery.fine)
+    rings = _rings_for(table, discs)
+    known = gallery.spectra[rings]
+    normal, shows = rings.normalised(_levels(bgr, table, discs, rings))
+    likeness = rings.correlations(rings.spectra(normal), known)
     for number, disc in enumerate(discs):
         if disc.is_part:
             shown = _shown(disc)
-            part = FINE.part_correlations(normal[number], gallery.fine, shown)
+            part = rings.part_correlations(normal[number], known, shown)
             likeness[number] = np.maximum(likeness[number], part)
     return [
         _decided(mine, gallery, MIN_LIKENESS if disc.shows_rim else FACE_ALONE)
@@ -130,17 +128,29 @@ def read_chips(
     ]
 
 
-def _levels(bgr: Bgr, table: TableMap, discs: Sequence[DiscFound]) -> Polar:
+def _rings_for(table: TableMap, discs: Sequence[DiscFound]) -> Rings:
+    """Return what samples the faces of discs as small as these are seen."""
+    sizes = [disc.size for disc in discs]
+    try:
+        wide_px = width_px(table, sizes, np.array([disc.centre_mm for disc in discs]))
+    except GeometryError:
+        return FINE
+    return FINE.for_width(wide_px)
+
+
+def _levels(
+    bgr: Bgr, table: TableMap, discs: Sequence[DiscFound], rings: Rings
+) -> Polar:
     """Return the levels of all faces, 0 of those beyond the horizon."""
     sizes = [disc.size for disc in discs]
     try:
-        return FINE.of_discs(
+        return rings.of_discs(
             bgr, table, sizes, np.array([disc.centre_mm for disc in discs])
         )
     except GeometryError:
         if len(discs) == 1:
-            return np.zeros((1, FINE.rings, FINE.angles, 3), np.float32)
-        return np.concatenate([_levels(bgr, table, [disc]) for disc in discs])
+            return np.zeros((1, rings.rings, rings.angles, 3), np.float32)
+        return np.concatenate([_levels(bgr, table, [disc], rings) for disc in discs])
 
 
 def _shown(disc: DiscFound) -> NDArray[np.bool_]:
@@ -190,8 +200,9 @@ class _Likeness:
         """Return (P, N, angles) likenesses to all faces, at all turns."""
         if not self.gallery.labels or not len(sizes):
             return np.zeros((len(sizes), len(self.gallery.labels), rings.angles))
-        at = rings.seen_px(self.table, sizes, centres_mm)
         steps = 1.5 if rings is ROUGH else 5.0
+        rings = rings.for_width(width_px(self.table, sizes, centres_mm))
+        at = rings.seen_px(self.table, sizes, centres_mm)
         softness = max(round(steps * rings.softness_px(at)), 2) / steps
         half = softness > HALF_SOFT_PX
         if (softness, half) not in self.softened:
@@ -199,7 +210,7 @@ class _Likeness:
         own = at / 2 - 0.25 if half else at
         levels = rings.sampled(self.softened[softness, half], own)
         normal, shows = rings.normalised(levels)
-        known = self.gallery.spectra(rings)
+        known = self.gallery.spectra[rings]
         seen = rings.correlations(rings.spectra(normal), known)
         return np.asarray(np.where(shows[:, None, None], seen, 0.0), float)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -22,6 +22,10 @@ from vision.types import Array, Bgr
 
 INNERMOST, OUTERMOST = 0.06, 0.93
 """In radii: the rim itself shows side and shadow."""
+SMALL_PX, SMALL_OUTERMOST = 27.0, 0.84
+"""Of chips that are narrower less is compared: a blurred pixel at the rim reaches so
+far in, and what is around a plain pale face outweighs its print. Of 33 chips 23 px wide
+(Warstones 5311 to 5320) all were named so, and 24 by as much as of larger ones."""
 SEEN_PX = 64
 """Diameter at which chips are seen: finer print cannot be told apart there."""
 SPREAD_ANGLES = 12
@@ -41,12 +45,15 @@ class Rings:
     angles: int
     softness: float
     """Sigma of the blur before sampling, in px of a face 64 px wide."""
+    outermost: float = OUTERMOST
 
     @cached_property
     def at(self) -> Array:
         """Return (rings * angles, 2) places, in radii. Rings have the same area."""
         t = np.arange(self.angles) * (2 * math.pi / self.angles)
-        radii = np.sqrt(np.linspace(INNERMOST**2, OUTERMOST**2, self.rings))[:, None]
+        radii = np.sqrt(np.linspace(INNERMOST**2, self.outermost**2, self.rings))[
+            :, None
+        ]
         around = np.cos(t) * radii, np.sin(t) * radii
         return np.stack(around, axis=-1).reshape(-1, 2)
 
@@ -73,8 +80,12 @@ class Rings:
     def softness_px(self, at_px: Array) -> float:
         """Return the sigma of the blur for faces seen at (P, rings * angles, 2)."""
         outer = at_px[:, -self.angles :: self.angles // 8]
-        diameter_px = float(np.ptp(outer, axis=1).mean()) / OUTERMOST
+        diameter_px = float(np.ptp(outer, axis=1).mean()) / self.outermost
         return max(0.5, self.softness * diameter_px / SEEN_PX)
+
+    def for_width(self, width_px: float) -> Rings:
+        """Return what samples faces that are seen so wide."""
+        return SMALL[self] if width_px < SMALL_PX else self
 
     def sampled(self, soft: Bgr, at_px: Array) -> Polar:
         """Return (P, rings, angles, 3) levels of a softened picture."""
@@ -169,6 +180,21 @@ FINE = Rings(18, 96, 0.9)
 """By which faces are named."""
 ROUGH = Rings(6, 32, 2.2)
 """By which it is seen where a face may be; nine times less work."""
+SMALL = {rings: replace(rings, outermost=SMALL_OUTERMOST) for rings in (FINE, ROUGH)}
+"""By which small ones are."""
+
+
+def width_px(table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array) -> float:
+    """Return how wide discs are seen, on average; 0 without any.
+
+    Raises `GeometryError` if one lies beyond the horizon.
+    """
+    if not len(sizes):
+        return 0.0
+    half = np.array([size.diameter_mm / 2 for size in sizes])[:, None]
+    tops = np.array([size.top_mm for size in sizes])
+    ends = [table.to_image(centres_mm + [1, 0] * half * way, tops) for way in (-1, 1)]
+    return float(np.linalg.norm(ends[1] - ends[0], axis=1).mean())
 
 
 def parabolas(at: Array) -> Array:

@@ -281,7 +281,7 @@ def test_fiches_are_as_large_as_the_kit_says() -> None:
 def test_a_printed_fiche_is_told_from_all_others_whichever_way_it_lies() -> None:
     """Correlation of the rings at the best turn: 0.75 at most, and 0.07 less than the
     right one would be enough for the margin that `vision.chips` asks for."""
-    faces = enrol_chips(own_chips()).fine
+    faces = enrol_chips(own_chips()).spectra[FINE]
     likeness = FINE.correlations(faces, faces).max(axis=2)
     assert np.diag(likeness) == pytest.approx(1.0, abs=1e-5)
     assert (likeness - 2 * np.eye(len(faces))).max() < 0.78

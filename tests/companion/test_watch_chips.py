@@ -128,19 +128,34 @@ def test_mat_and_kit_are_kept_with_the_table(
         assert ledger.state(table.id).seq == 0
 
 
-def test_the_shipped_eyes_measure_chips_of_a_rendered_round() -> None:
-    made = warstones_round(5300, most=2)
+@pytest.fixture(scope="module")
+def shipped() -> See:
+    return shipped_eyes("warstones")
+
+
+@pytest.mark.parametrize(
+    ("seed", "at_s"),
+    [
+        (5300, 8.7),
+        (5317, 5.8),  # one chip of little contrast
+        (5311, 14.2),  # a pale chip close to a printed line that outweighs its print
+        (5320, 14.2),  # a pale chip with little print, on dark green
+    ],
+)
+def test_the_shipped_eyes_measure_chips_of_a_rendered_round(
+    shipped: See, seed: int, at_s: float
+) -> None:
+    made = warstones_round(seed, most=4)
     assert made.to_mm is not None
-    last_s = made.script.steps[-1].at_s + 1.5
-    shots = frames(made.script, 5300, wanted=lambda at_s: at_s >= last_s)
+    shots = frames(made.script, seed, wanted=lambda now_s: now_s >= at_s)
     shot = next(iter(shots))
-    seen = shipped_eyes("warstones")(
-        Frame(FrameId("last"), shot.bgr, datetime.now(UTC), "rendered")
-    )
-    places = {true.label: made.to_mm(true.quad_px.mean(0)) for true in shot.truth()}
-    assert len(places) == 2
-    for chip_seen in seen.placements:
-        assert chip_seen.position is not None
-        at = chip_seen.position.x_mm, chip_seen.position.y_mm
-        assert math.dist(at, places.pop(chip_seen.identity.label)) < 1.5
-    assert not places
+    seen = shipped(Frame(FrameId("last"), shot.bgr, datetime.now(UTC), "rendered"))
+    places = [(true.label, made.to_mm(true.quad_px.mean(0))) for true in shot.truth()]
+    assert len(places) == len(seen.placements) > 0
+    for label, place in places:
+        (away,) = (
+            math.dist((p.position.x_mm, p.position.y_mm), place)
+            for p in seen.placements
+            if p.identity.label == label and p.position is not None
+        )
+        assert away < 1.5

@@ -34,6 +34,7 @@ SIGMA_MM = 0.4
 SLIDE_S, SLIDE_STEPS = 0.5, 7
 TURN_S = 4.2
 TRIES = 60
+FACE_PX, FINER = 128, 4
 Place = tuple[float, float]
 
 
@@ -276,9 +277,16 @@ def _thing(state: Any, chip: str, at: Place) -> Thing:
 
 @cache
 def chip_face(label: str) -> Face:
-    """Return a chip as a round thing that lies flat."""
-    bgr = cv2.resize(warboard.face(label), (128, 128), interpolation=cv2.INTER_AREA)
-    mask = np.zeros((128, 128), np.uint8)
-    cv2.circle(mask, (64, 64), 62, (255,), -1, cv2.LINE_AA)
+    """Return a chip as a round thing that lies flat, as wide as its square: chips have
+    the size that their kit says."""
+    side = FACE_PX * FINER
+    bgr = cv2.resize(
+        warboard.face(label), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA
+    )
+    fine = np.zeros((side, side), np.uint8)
+    # Middles of pixels are whole numbers, of which the last four bits are a part.
+    middle = round(16 * (side - 1) / 2)
+    cv2.circle(fine, (middle, middle), 16 * side // 2, (255,), -1, shift=4)
+    mask = cv2.resize(fine, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
     bgra = np.dstack([bgr, mask]).astype(np.uint8)
     return Face(Kind.DISC, label, premultiplied(bgra))
