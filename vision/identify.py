@@ -18,7 +18,7 @@ import numpy as np
 
 from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
-from vision.matching.glaring import glaring, lit_trials
+from vision.matching.glaring import glaring, is_hazy, lit_trials
 from vision.matching.pale import pale_details, pale_faces
 from vision.matching.patches import Mask, Patch, Plane, cut_patch
 from vision.matching.propose import Proposer
@@ -169,10 +169,10 @@ class Identifier:
     ) -> Sighting | None:
         """Return what a card in glare is, by pictures in its own light; `None` where
         none is seen. What shows whole and `is_unlike` all pictures may lie in glare
-        that burns nothing out, of which no less must be known than of any other."""
+        that burns nothing out: no less must be known of it than of any other."""
         seen, least = seen_of
         is_burnt = glaring(patch)
-        if not is_burnt and not (is_unlike and seen > MOSTLY):
+        if not is_burnt and not (is_unlike and seen > MOSTLY and is_hazy(patch)):
             return None
         found = lit_trials(patch, self.references, freedom, expected[0])
         seen_of = seen, MIN_KNOWN_LIT if is_burnt else least

@@ -13,7 +13,7 @@ from vision.gallery import Face, Gallery
 from vision.gallery_pipeline import SURE, _told
 from vision.identify import Identifier, fit
 from vision.matching.compare import compare
-from vision.matching.patches import Plane, features, picture_pixels
+from vision.matching.patches import BURNT, Plane, features, picture_pixels
 from vision.matching.relit import believed, is_bright, relit
 from vision.types import Array, Bgr
 
@@ -92,6 +92,17 @@ def test_cards_of_which_half_is_burnt_out_are_named() -> None:
         assert label in (None, f"n{number}")
         named += label is not None
     assert named >= len(pictures()) - 1
+
+
+def test_cards_in_glare_that_burns_nothing_out_are_told() -> None:
+    for number, picture in enumerate(pictures()):
+        photo = np.full((600, 560, 3), 20, np.uint8)
+        dark = np.asarray(picture * 0.16, np.uint8)
+        photo[120:472, 150:402] = glared(dark, 175.0, 0.5, 0.5)
+        assert photo.max() < BURNT
+        sighting = identifier().identify(photo, PLACE + np.array([3.0, -3.0]))
+        assert sighting.identity.candidates[0][0] == f"n{number}"
+        assert sighting.likeness > 0.7
 
 
 def test_a_card_in_glare_is_named_and_nobody_is_sure_of_it() -> None:
