@@ -53,6 +53,17 @@ def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Arra
     return found
 
 
+def parts_px(changed: Mask, scale: float) -> list[Array]:
+    """Return the upright boxes, px, around the parts that changed (`scale` px are a
+    cell)."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
+    return [
+        (np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], float)) * scale
+        - 0.5
+        for x, y, w, h, _ in stats[1:].tolist()
+    ]
+
+
 def unexplained_px(
     outlines_px: Sequence[Array], known_px: Sequence[Array]
 ) -> list[Array]:

@@ -20,22 +20,24 @@ from vision.capture.source import Shot
 from vision.cells import Mask
 from vision.gate import Gate
 from vision.haze import PATIENCE_S, Haze
-from vision.laid import laid_px, unexplained_px
+from vision.laid import laid_px, parts_px, unexplained_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, nudged_view, stays
-from vision.sameness import without_prints
+from vision.sameness import plain, without_prints
 from vision.settle import LARGEST_ARM, LARGEST_NEW_ARM, Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
 from vision.types import (
+    UNKNOWN,
     Array,
     Bgr,
     Frame,
     FrameId,
     Kind,
     Observation,
+    Placement,
 )
 from vision.views import Look, Pace, See, Waiting
 
@@ -50,7 +52,6 @@ HAND_RESTS_S = 0.8
 """So long after the last motion what was read as a hand is waited for."""
 MOST_TRIES = 3
 """So often a change that no card explains is read before it is taken as it is."""
-UNEXPLAINED_CELLS = 40
 
 
 @dataclass(slots=True)
@@ -191,6 +192,7 @@ class LiveEye:
             looked &= ~unexplained
         elif unexplained is not None:
             changes += self._laid_unread(gate, request.part, unexplained, known, sight)
+            changes += self._discs_unread(gate, unexplained, sight)
         self._settle.accept(looked)
         self._settle.tried(gate.due, shot.taken_s)
         self._asking.took(request, gate, looked, has_unread=had_unread)
@@ -276,7 +278,7 @@ class LiveEye:
         unexplained = gate.due & looked
         for quad in known:
             unexplained &= ~gate.cells(quad)
-        if gate.unknown.any() or int(unexplained.sum()) <= UNEXPLAINED_CELLS:
+        if gate.unknown.any() or int(unexplained.sum()) <= self.pace.fewest_cells:
             self._tries = 0
             return None
         self._tries = self._tries % MOST_TRIES + 1
@@ -295,11 +297,23 @@ class LiveEye:
         outlines = laid_px(unexplained, gate.scale, self._tracker.cards_px())
         return self._tracker.lay_unread(
             [
-                quad
+                Placement("", Kind.CARD, UNKNOWN, 0.0, plain(quad))
                 for quad in unexplained_px(outlines, known)
                 if part.holds(quad) and gate.share(gate.glare, quad) == 0
             ],
             sight,
+        )
+
+    def _discs_unread(
+        self, gate: Gate, unexplained: Mask, sight: Sight
+    ) -> tuple[Change, ...]:
+        """Take what is as wide as a disc, and was read in vain, for one that could not
+        be read, where the eye knows how wide discs are."""
+        unread = getattr(self.see, "unread", None)
+        if unread is None or gate.glare.any():
+            return ()
+        return self._tracker.lay_unread(
+            unread(parts_px(unexplained, gate.scale)), sight
         )
 
     # The view as a whole -------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from vision.piles import below
 from vision.sameness import is_same, plain, shows
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import UNKNOWN, Array, Kind, Placement
+from vision.types import Array, Kind, Placement
 
 RECALL_S = 20.0
 """A card that was taken away and comes back within that time keeps its id."""
@@ -107,12 +107,14 @@ class Things:
         self._tracks[id_] = track
         return track
 
-    def lay_unread(self, quads_px: Sequence[Array], sight: Sight) -> tuple[Change, ...]:
-        """Take cards for there that nobody can read."""
+    def lay_unread(
+        self, unread: Sequence[Placement], sight: Sight
+    ) -> tuple[Change, ...]:
+        """Take things for there that nobody can read."""
         changes = []
-        for quad in quads_px:
-            unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(quad))
-            track = self._new(unread, Stage.LYING, sight.moved_s(quad))
+        for placement in unread:
+            moved_s = sight.moved_s(np.array(placement.quad_px))
+            track = self._new(placement, Stage.LYING, moved_s)
             changes.append(Change(track.moved_s, track.id, "laid"))
         return tuple(changes)
 

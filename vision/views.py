@@ -45,6 +45,9 @@ class Pace:
     """Only what has changed is cut out and read."""
     recheck_s: float | None = None
     """After a change, when nothing has moved for so long, the whole table is read."""
+    fewest_cells: int = 40
+    """So many cells that changed, of 320 across the picture, and that nothing explains
+    are looked at again: half a card, or half a chip."""
 
 
 @dataclass(frozen=True, slots=True)

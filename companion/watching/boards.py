@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from companion.measure.errors import CannotMeasureError
 from companion.measure.kits import open_kit
 from companion.measure.mats import open_mat
-from companion.measure.score import Setup, board_pieces, measure
-from vision.types import Finding, Observation, TableNotFound
+from companion.measure.score import Board, Setup, board_pieces, measure
+from vision.board_discs import ROUGH_SHARE
+from vision.errors import GeometryError
+from vision.observing import plain_quad
+from vision.types import (
+    UNKNOWN,
+    Finding,
+    Kind,
+    Observation,
+    Placement,
+    Position,
+    TableNotFound,
+)
 from vision.views import UNUSABLE
 
 if TYPE_CHECKING:
@@ -18,10 +32,14 @@ if TYPE_CHECKING:
 
     from companion.watching.plan import LoadEye
     from engines.core import Piece
-    from vision.types import Frame
-    from vision.views import See
+    from vision.types import Array, Frame
 
 OWN = "own"
+LEAST_WIDE, MOST_WIDE = 0.6, 1.5
+"""Of a chip's width, what changed and may be one: cells are coarse, shadows add to it.
+"""
+SQUARE = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
+"""Of the diameter: corners around a chip."""
 
 
 def board_options(board: Mapping[str, str | None]) -> dict[str, Any]:
@@ -41,27 +59,75 @@ def board_eye(board: Mapping[str, str | None]) -> LoadEye:
     )
 
 
-def load_board_eye(mat: str, kit: str, camera: str | None) -> See:
+def load_board_eye(mat: str, kit: str, camera: str | None) -> BoardEye:
     """Return an eye that measures the chips of a kit on a mat."""
-    return partial(see_board, Setup(open_mat(mat), open_kit(kit), camera))
+    return BoardEye(Setup(open_mat(mat), open_kit(kit), camera))
 
 
-def see_board(setup: Setup, frame: Frame) -> Observation:
-    """Return what lies on the mat; where nothing can be measured, that alone."""
-    try:
-        return measure(frame, setup).reading.observation
-    except CannotMeasureError as error:
-        height_px, width_px = frame.bgr.shape[:2]
-        return Observation(
-            frame.id,
-            frame.source,
-            width_px,
-            height_px,
-            frame.taken_at,
-            TableNotFound(error.code),
-            (),
-            (Finding(UNUSABLE),),
-        )
+@dataclass(slots=True)
+class BoardEye:
+    """Measures the chips of a kit on a mat; used by one thread."""
+
+    setup: Setup
+    _last: Board | None = None
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return what lies on the mat; where nothing can be measured, that alone."""
+        try:
+            self._last = measure(frame, self.setup)
+        except CannotMeasureError as error:
+            self._last = None
+            return _unusable(frame, error)
+        return self._last.reading.observation
+
+    def unread(self, boxes_px: Sequence[Array]) -> list[Placement]:
+        """Return the nameless chips, at rough places, that (4, 2) boxes in the last
+        picture may be, as wide as they are."""
+        if self._last is None:
+            return []
+        chip, table = self.setup.kit.board_kit().chip, self._last.table
+        found = []
+        for box in boxes_px:
+            try:
+                (at,) = table.to_table(box.mean(axis=0)[None], chip.top_mm)
+                square_px = table.to_image(at + SQUARE * chip.diameter_mm, chip.top_mm)
+            except GeometryError:
+                continue
+            wide = np.ptp(box, axis=0) / np.ptp(square_px, axis=0)
+            if wide.min() > LEAST_WIDE and wide.max() < MOST_WIDE:
+                variance = (ROUGH_SHARE * chip.diameter_mm) ** 2
+                place = Position(
+                    round(float(at[0]), 1),
+                    round(float(at[1]), 1),
+                    0.0,
+                    (variance, 0.0, variance),
+                )
+                found.append(
+                    Placement(
+                        "",
+                        Kind.DISC,
+                        UNKNOWN,
+                        0.0,
+                        plain_quad(square_px),
+                        position=place,
+                        diameter_mm=chip.diameter_mm,
+                    )
+                )
+        return found
+
+
+def _unusable(frame: Frame, error: CannotMeasureError) -> Observation:
+    height_px, width_px = frame.bgr.shape[:2]
+    return Observation(
+        frame.id,
+        frame.source,
+        width_px,
+        height_px,
+        frame.taken_at,
+        TableNotFound(error.code),
+        (),
+        (Finding(UNUSABLE),),
+    )
 
 
 def lying_chips(observation: Observation) -> Sequence[Piece]:

@@ -125,7 +125,7 @@ class Playing:
             return ()
         self._has_begun = self._has_begun or self._camera_moves() > 0
         calls: list[Call] = []
-        reported: set[str] = set()
+        reported: dict[str, Any] = {}
         asked: Question | None = None
         for _ in range(MOST_STEPS):
             found = self._explained()
@@ -141,8 +141,9 @@ class Playing:
                 asked = None
                 continue
             if not self._play(found, calls, reported):
+                asked = self._astray(reported)
                 break
-        self._held &= reported
+        self._held &= reported.keys()
         self._ask(asked)
         return tuple(calls)
 
@@ -312,14 +313,15 @@ class Playing:
     # Moves ---------------------------------------------------------------------------
 
     def _play(
-        self, moves: Sequence[Any], calls: list[Call], reported: set[str]
+        self, moves: Sequence[Any], calls: list[Call], reported: dict[str, Any]
     ) -> bool:
-        """Append the moves; return whether the game should be asked again."""
+        """Append the moves; return whether the game should be asked again. `reported`
+        takes up those that are held."""
         has_played = False
         for move in moves:
             key = TIME.sub("@", str(move))
             if key in self._held:
-                reported.add(key)
+                reported[key] = move
                 break
             call = self._append(str(move), Kind.MOVE)
             if call is None:
@@ -327,10 +329,20 @@ class Playing:
             calls.append(call)
             if not call.is_upheld:
                 self._held.add(key)
-                reported.add(key)
+                reported[key] = move
                 break
             has_played = True
         return has_played
+
+    def _astray(self, reported: Mapping[str, Any]) -> Question | None:
+        """Return what a game asks, where it does, of what a refused move left lying
+        there: all that follows may depend on it."""
+        ask = getattr(self._game, "astray", None)
+        if ask is None or not reported:
+            return None
+        state, snapshot = self.live.state, self._snapshot()
+        asked = (ask(state, snapshot, move) for move in reported.values())
+        return next((question for question in asked if question is not None), None)
 
     def _append(
         self,

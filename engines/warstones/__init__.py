@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from engines.core import Outcome, Piece, Question, Ruling, Seat, Sheet
 from engines.warstones.advance import advance
 from engines.warstones.ask import questions
-from engines.warstones.changes import changes
+from engines.warstones.changes import astray, changes
 from engines.warstones.claims import rule_claim
 from engines.warstones.judge import judge
 from engines.warstones.kit_file import parse_warkit, sample_kit
@@ -77,6 +77,10 @@ class Warstones:
     def changes(self, state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         """Return the moves that explain what now lies there, or what must be asked."""
         return changes(state, snapshot)
+
+    def astray(self, state: State, snapshot: Snapshot, move: Move) -> Question | None:
+        """Return what to ask of a chip that a refused move has brought elsewhere."""
+        return astray(state, snapshot, move)
 
 
 GAME = Warstones()

@@ -24,7 +24,7 @@ from engines.warstones.resolve import Resolved, resolve
 from engines.warstones.rules import objection
 from engines.warstones.seen import Seen
 from engines.warstones.seen_flick import flick_step
-from engines.warstones.seen_play import play_step
+from engines.warstones.seen_play import play_step, unexplained
 from engines.warstones.shifts import Shift, shifts
 from engines.warstones.snapshot import Snapshot
 from engines.warstones.state import (
@@ -61,6 +61,19 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     if doubt := _doubt(state, snapshot, table):
         return doubt
     return _explain(state, table)
+
+
+def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:
+    """Return what to ask of a chip that lies where a refused move has brought it: it
+    may stay there, or is put back; `None` if it lies where the state says.
+
+    Until it is known, all that follows would be refused as well.
+    """
+    if state.is_setup or state.outcome is not None:
+        return None
+    chips = resolve(snapshot, state.options, {})
+    moved = [s for s in shifts(state, chips) if s.chip == getattr(move, "chip", None)]
+    return unexplained(state, moved[:1])
 
 
 def _explain(state: State, table: Seen) -> tuple[Move, ...] | Question:

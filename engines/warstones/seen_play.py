@@ -53,7 +53,7 @@ def play_step(
     field_shifts = [s for s in ordered if s.old.is_on_field]
     if field_shifts:
         return _field_step(state, seat, field_shifts)
-    return _unexplained(state, ordered)
+    return unexplained(state, ordered)
 
 
 _HOME = frozenset({Spot.BASE, Spot.RESERVE})
@@ -89,7 +89,7 @@ def _field_step(state: State, seat: Seat, moved: list[Shift]) -> Move | Question
         return _which_flicked(state, own)
     if len(moved) == 1:
         return Movement(moved[0].seat, moved[0].chip)
-    return _unexplained(state, moved)
+    return unexplained(state, moved)
 
 
 def _flick_move(state: State, shift: Shift) -> Move | Question:
@@ -117,7 +117,7 @@ def _gone_step(state: State, seat: Seat, gone: list[Shift]) -> Move | Question |
         if sector is not None:
             return _own_gone(state, seat, sector, gone)
     own = [s for s in gone if s.seat == seat]
-    return _which_flicked(state, own) if own else _unexplained(state, gone)
+    return _which_flicked(state, own) if own else unexplained(state, gone)
 
 
 def _needed_helpers(
@@ -173,7 +173,7 @@ def _ask_move(state: State, moves: list[Move], moved: list[Shift]) -> Question:
     )
 
 
-def _unexplained(state: State, moved: Iterable[Shift]) -> Question | None:
+def unexplained(state: State, moved: Iterable[Shift]) -> Question | None:
     """No move explains this: the referee accepts the new place or puts it back."""
     left = [shift for shift in moved if shift.seen is not None]
     gone = [shift for shift in moved if shift.seen is None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,9 +14,13 @@ import pytest
 
 from companion.ledger import open_ledger
 from companion.measure.kits import add_face, begin_kit
-from companion.watching.boards import board_options, load_board_eye
+from companion.watching.boards import BoardEye, board_options, load_board_eye
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
+from engines.warstones import GAME
+from engines.warstones.moves import PutBack
+from tests.support.eyes import TrueEyes
+from tests.support.following import follow
 from tests.support.live_eyes import shipped_eyes
 from tests.support.rounds_board import warstones_round
 from tests.support.warboard import (
@@ -32,7 +37,7 @@ from vision.live import LiveEye
 from vision.mat_store import MatFacts, save_mat
 from vision.scene.solids import SceneDisc
 from vision.scene.video import frames
-from vision.types import Bgr, Frame, FrameId
+from vision.types import Array, Bgr, Frame, FrameId, Observation, Placement
 from vision.views import Look, Pace, See, Waiting
 
 ARMY = (
@@ -128,9 +133,69 @@ def test_mat_and_kit_are_kept_with_the_table(
         assert ledger.state(table.id).seq == 0
 
 
+class Overlooking(TrueEyes):
+    """Overlooks the chips of one unit."""
+
+    overlooked = ""
+
+    def __call__(self, frame: Frame) -> Observation:
+        seen = super().__call__(frame)
+        return without(seen, self.overlooked)
+
+
+@dataclass
+class Shortsighted:
+    """Measures chips, and overlooks those of one unit."""
+
+    eye: BoardEye
+    overlooked: str
+
+    def __call__(self, frame: Frame) -> Observation:
+        return without(self.eye(frame), self.overlooked)
+
+    def unread(self, boxes_px: Sequence[Array]) -> list[Placement]:
+        return self.eye.unread(boxes_px)
+
+
+def without(seen: Observation, unit: str) -> Observation:
+    """Return what was seen without the chips of one unit."""
+    kept = tuple(p for p in seen.placements if p.identity.label != unit)
+    return replace(seen, placements=kept)
+
+
+def test_a_chip_that_nobody_can_read_is_asked_about_where_it_lies(
+    shipped: BoardEye, tmp_path: Path
+) -> None:
+    made = warstones_round(5300, most=2)
+    unit = "empire.militia"
+    eyes = Shortsighted(shipped, unit)
+    done = follow(made, tmp_path, see=eyes, seed=5300, reading_s=0.3)
+    assert done.moves == ["A recruit A:militia-1", "B recruit B:zombie-1"]
+    assert done.asked == 1
+    assert not done.refused
+
+
+def test_what_a_refused_move_left_lying_is_asked_about(tmp_path: Path) -> None:
+    made = warstones_round(5300, most=2)
+    eyes = Overlooking(to_mm=made.to_mm)
+    eyes.overlooked = "empire.militia"
+    made.answer = lambda *_: None  # type: ignore[method-assign]
+    done = follow(made, tmp_path, see=eyes, seed=5300, reading_s=0.3)
+    assert done.refused == ["B recruit B:zombie-1"]
+    (asked,) = (q for q in done.open if q.id == "unexplained:B:zombie-1")
+    keep, restore = asked.options
+    assert (keep.value, restore.value) == ("keep", "restore")
+    moved = GAME.parse_move(str(keep.move))
+    assert isinstance(moved, PutBack)
+    assert moved.chip == "B:zombie-1"
+    assert restore.move is None
+
+
 @pytest.fixture(scope="module")
-def shipped() -> See:
-    return shipped_eyes("warstones")
+def shipped() -> BoardEye:
+    eye = shipped_eyes("warstones")
+    assert isinstance(eye, BoardEye)
+    return eye
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +14,7 @@ from companion.measure.kits import open_kit
 from companion.measure.mats import open_mat
 from companion.measure.score import Setup
 from companion.sight import load_pipeline
-from companion.watching.boards import see_board
+from companion.watching.boards import BoardEye
 from engines.brawl.faces import Face as BrawlFace
 from engines.frantic.cards import copies
 from engines.frenzy.cards import Card
@@ -47,7 +46,7 @@ def _measuring_eyes() -> See:
         kit = open_kit(f"{home}/kits/box")
     flat = {**kit.data["chip"], "thickness_mm": FLAT_MM}
     kit = replace(kit, data={**kit.data, "chip": flat})
-    return partial(see_board, Setup(mat, kit))
+    return BoardEye(Setup(mat, kit))
 
 
 def galleries_of(game: str) -> tuple[Gallery, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -67,9 +68,22 @@ def warstones_round(seed: int, *, most: int = 12) -> Round:
         drift=drift,
         ground_mm=TABLE_MM,
     )
-    made = Round("warstones", {}, said, script, mat.moves, [], mat.state)
+    made = BoardRound("warstones", {}, said, script, mat.moves, [], mat.state)
     made.to_mm = partial(_on_mat, camera)
     return made
+
+
+class BoardRound(Round):
+    """A round in which nothing is ever put back: what lies there was played."""
+
+    def answer(
+        self, question: Question, now_s: float, done: Iterable[str] = ()
+    ) -> str | None:
+        """Return what a person at this table would answer: a chip that no move explains
+        stays, `None` where the person waits."""
+        if question.id.startswith("unexplained:"):
+            return "keep"
+        return super().answer(question, now_s, done)
 
 
 def _table(seed: int) -> Bgr:
