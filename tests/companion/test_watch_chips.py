@@ -204,6 +204,7 @@ def shipped() -> BoardEye:
         (5300, 8.7),
         (5317, 5.8),  # one chip of little contrast
         (5311, 14.2),  # a pale chip close to a printed line that outweighs its print
+        (6005, 14.2),  # a pale chip beside a straight printed line
         (5320, 14.2),  # a pale chip with little print, on dark green
     ],
 )
