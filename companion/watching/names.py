@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from companion.corrections import AS_SEEN, NO_CARD, state_of
 from companion.reader import area_px2, centre_px
 from vision.types import Observation, Placement
 
-NEAR = 0.25
-"""At the same place: so far away at most, as a share of the piece's size."""
+NEAR, STAYS = 0.25, 0.15
+"""At the same place: so far away at most, as a share of the piece's size; and what was
+answered of a place holds no farther."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,12 @@ class Named:
 
     def is_at(self, placement: Placement) -> bool:
         """Return whether a placement is read as this one was, at the same place."""
+        return self.is_near(placement, NEAR) and state_of(placement) == self.seen
+
+    def is_near(self, placement: Placement, share: float) -> bool:
+        """Return whether a placement lies nearer than that share of its size."""
         x_px, y_px = centre_px(placement.quad_px)
-        is_near = math.dist((x_px, y_px), (self.x_px, self.y_px)) < NEAR * self.size_px
-        return is_near and state_of(placement) == self.seen
+        return math.dist((x_px, y_px), (self.x_px, self.y_px)) < share * self.size_px
 
 
 @dataclass(slots=True)
@@ -81,6 +85,31 @@ class Names:
         return {piece: asdict(named) for piece, named in self._named.items()}
 
     @classmethod
-    def from_json(cls, written: Mapping[str, Any]) -> Names:
+    def from_json(cls, written: Mapping[str, Any]) -> Self:
         """Return what `as_json` wrote."""
         return cls({piece: Named(**named) for piece, named in written.items()})
+
+
+class Answers(Names):
+    """What people answered of single pieces, for as long as these lie where they lay:
+    piece -> ``kind=value`` of the question ``kind:piece``."""
+
+    def answer(self, placement: Placement, question: str, value: str) -> None:
+        """Keep an answer to a question about one piece; another one is forgotten."""
+        self.say(placement, f"{question.partition(':')[0]}={value}")
+
+    def follow(self, observation: Observation) -> None:
+        """Forget what was answered of pieces that have gone or moved."""
+        lying = {placement.id: placement for placement in observation.placements}
+        self._named = {
+            piece: named
+            for piece, named in self._named.items()
+            if piece not in lying or named.is_near(lying[piece], STAYS)
+        }
+        Names.follow(self, observation)
+
+    @property
+    def given(self) -> tuple[tuple[str, str], ...]:
+        """Return pairs of a question and its answer."""
+        parts = ((piece, said.partition("=")) for piece, said in self.values.items())
+        return tuple((f"{kind}:{piece}", value) for piece, (kind, _, value) in parts)

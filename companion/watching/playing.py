@@ -27,7 +27,7 @@ from companion.reader import CardSize, pieces
 from companion.referee import Reading, for_kit, game_kit
 from companion.watching.boards import lying_chips
 from companion.watching.messages import Seen
-from companion.watching.names import Names
+from companion.watching.names import Answers, Names
 from engines import load_game
 from engines.core import Kit, Outcome, Question, Ruling, Seat, Verdict
 from vision.types import Kind as Shown
@@ -73,6 +73,8 @@ class Playing:
     """Question -> the table at which a person answered it without a move."""
     names: Names = field(default_factory=Names)
     """What people said that pieces are."""
+    answers: Answers = field(default_factory=Answers)
+    """What people answered of single pieces with a move."""
     _known_seq: int = 0
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
@@ -98,6 +100,7 @@ class Playing:
             "held": sorted(self._held),
             "silenced": dict(self._silenced),
             "names": self.names.as_json(),
+            "answers": self.answers.as_json(),
             "known_seq": self._known_seq,
             "has_begun": self._has_begun,
         }
@@ -108,6 +111,7 @@ class Playing:
         self._held = set(memory["held"])
         self._silenced = dict(memory["silenced"])
         self.names = Names.from_json(memory["names"])
+        self.answers = Answers.from_json(memory.get("answers", {}))
         self._known_seq = int(memory["known_seq"])
         self._has_begun = bool(memory["has_begun"])
         self.again()
@@ -173,6 +177,7 @@ class Playing:
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         if call is not None and call.is_upheld:
             self._learn(question, option.move)
+            self._keep_answer(question, value)
         calls = self.again()
         return calls if call is None else (call, *calls)
 
@@ -188,6 +193,14 @@ class Playing:
             return False
         self.names.say(placement, label)
         return True
+
+    def _keep_answer(self, question: Question, value: str) -> None:
+        """Know what was answered of one piece: its move is played, and what is asked of
+        it would be asked again and hold up all others."""
+        placement = self._placement(*question.pieces[:1])
+        kind, _, piece = question.id.partition(":")
+        if placement is not None and kind and piece == placement.id:
+            self.answers.answer(placement, question.id, value)
 
     def _learn(self, question: Question, move: str) -> None:
         """Know the one card that could not be read by the one name in a person's move
@@ -274,13 +287,17 @@ class Playing:
             size, owners = CardSize.of(kit), owners_of(self.decks)
             lying = pieces(reading.observation, size, owners)
         snapshot = self._game.layout(lying, options)
-        if is_dataclass(snapshot) and "time_ms" in {f.name for f in fields(snapshot)}:
-            return replace(snapshot, time_ms=self._time_ms())  # type: ignore[type-var]
+        known = {f.name for f in fields(snapshot)} if is_dataclass(snapshot) else set()
+        if "time_ms" in known:
+            return replace(snapshot, time_ms=self._time_ms())
+        if "answers" in known:
+            return replace(snapshot, answers=self.answers.given)
         return snapshot
 
     def _named(self, observation: Observation) -> Observation:
         """Return the observation with the names that people gave."""
         self.names.follow(observation)
+        self.answers.follow(observation)
         return correct(observation, self.names.values)
 
     def _placement(self, piece: str = "") -> Placement | None:

@@ -54,7 +54,7 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     """
     if state.outcome is not None or any(chip.touched for chip in snapshot.chips):
         return ()
-    chips = resolve(snapshot, state.options, {})
+    chips = resolve(snapshot, state.options, dict(snapshot.answers))
     tokens = ((c.city, c.token) for c in snapshot.cities if c.token is not None)
     counters = tuple((c.seat, c.points) for c in snapshot.counters)
     table = Seen(chips, tuple(tokens), counters)
@@ -71,7 +71,7 @@ def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:
     """
     if state.is_setup or state.outcome is not None:
         return None
-    chips = resolve(snapshot, state.options, {})
+    chips = resolve(snapshot, state.options, dict(snapshot.answers))
     moved = [s for s in shifts(state, chips) if s.chip == getattr(move, "chip", None)]
     return unexplained(state, moved[:1])
 
@@ -120,18 +120,24 @@ def _stays_off(chip: Resolved) -> object:
 def _sole_move(
     state: State, snapshot: Snapshot, table: Seen, question: str, answer: str
 ) -> str | None:
-    """Return the move that follows from an answer, if it is exactly one."""
+    """Return the move that follows from an answer, if it is exactly one and does not
+    come of other chips."""
     piece = question.partition(":")[2]
     seen = tuple(chip for chip in snapshot.chips if chip.piece == piece)
     if len(seen) != 1:
         return None
     only = replace(snapshot, chips=seen)
-    answered = resolve(only, state.options, {question: answer})
+    answered = resolve(
+        only, state.options, {**dict(snapshot.answers), question: answer}
+    )
     if any(q.default is None for q in answered[0].questions):
         return None
-    known = (c for c in table.chips if c.seen.piece != piece and c.is_known)
+    known = tuple(c for c in table.chips if c.seen.piece != piece and c.is_known)
     moves = _explain(state, replace(table, chips=(*known, *answered)))
-    return str(moves[0]) if isinstance(moves, tuple) and len(moves) == 1 else None
+    others = _explain(state, replace(table, chips=known))
+    if not isinstance(moves, tuple) or len(moves) != 1 or moves == others:
+        return None
+    return str(moves[0])
 
 
 def _step(state: State, table: Seen) -> Move | Question | None:

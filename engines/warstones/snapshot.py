@@ -75,6 +75,8 @@ class Snapshot:
     cities: tuple[SeenCity, ...]
     counters: tuple[SeenCounter, ...] = ()
     findings: tuple[Finding, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
+    """What people answered of chips that lie where they lay: question and answer."""
 
 
 def footing(mat: Mat, disc: Disc, players: int) -> Footing:

@@ -20,7 +20,7 @@ from companion.watching.playing import Playing
 from engines.warstones import GAME
 from engines.warstones.moves import PutBack
 from tests.support.eyes import TrueEyes
-from tests.support.following import follow
+from tests.support.following import compared, follow
 from tests.support.live_eyes import shipped_eyes
 from tests.support.rounds_board import warstones_round
 from tests.support.warboard import (
@@ -163,15 +163,21 @@ def without(seen: Observation, unit: str) -> Observation:
     return replace(seen, placements=kept)
 
 
-def test_a_chip_that_nobody_can_read_is_asked_about_where_it_lies(
-    shipped: BoardEye, tmp_path: Path
+@pytest.mark.parametrize(
+    ("seed", "most", "unit", "asked"),
+    [
+        (5300, 2, "empire.militia", 1),
+        (6030, 4, "undead.wraith", 2),  # which unit, and whether it is in the Base
+    ],
+)
+def test_a_chip_that_nobody_can_read_is_asked_about_and_the_rest_goes_on(
+    shipped: BoardEye, tmp_path: Path, seed: int, most: int, unit: str, asked: int
 ) -> None:
-    made = warstones_round(5300, most=2)
-    unit = "empire.militia"
+    made = warstones_round(seed, most=most)
     eyes = Shortsighted(shipped, unit)
-    done = follow(made, tmp_path, see=eyes, seed=5300, reading_s=0.3)
-    assert done.moves == ["A recruit A:militia-1", "B recruit B:zombie-1"]
-    assert done.asked == 1
+    done = follow(made, tmp_path, see=eyes, seed=seed, reading_s=0.3)
+    assert compared([move for _, move in made.moves], done.moves) == (most, 0, 0)
+    assert done.asked == asked
     assert not done.refused
 
 
