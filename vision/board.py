@@ -35,7 +35,7 @@ from vision.board_locate import locate
 from vision.board_types import BoardKit, BoardLook, BoardMat, Seen
 from vision.detect import Detect, whole_view
 from vision.geometry import Camera, TableMap
-from vision.observing import Stopwatch, plain_quad
+from vision.observing import Stopwatch, observed, plain_quad
 from vision.quality import assess
 from vision.types import (
     Array,
@@ -186,14 +186,4 @@ def _observation(
         if isinstance(table, TableMap)
         else table
     )
-    return Observation(
-        frame.id,
-        frame.source,
-        frame.bgr.shape[1],
-        frame.bgr.shape[0],
-        frame.taken_at,
-        found,
-        tuple(placements),
-        tuple(findings),
-        tuple((stage, round(ms, 2)) for stage, ms in watch.laps.items()),
-    )
+    return observed(frame, found, tuple(placements), tuple(findings), watch)

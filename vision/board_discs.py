@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vision.board_prints import EmptyMat
 from vision.board_types import BoardKit, BoardMat, Seen
@@ -31,6 +32,7 @@ from vision.discs import (
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
+from vision.rim import DiscSize
 from vision.straight_sides import straightness
 from vision.types import UNKNOWN, Bgr, Detection, Position
 
@@ -251,17 +253,22 @@ def hardly_seen(
     people are asked and nothing that depends on it is taken for known."""
     found: list[Seen] = []
     size = kit.chip
-    variance = (ROUGH_SHARE * size.diameter_mm) ** 2
     for disc in unclear:
         at = disc.seed_mm
         if at is None or any(
             one.is_near(at, 0.5 * size.diameter_mm) for one in (*known, *found)
         ):
             continue
-        place = Position(at[0], at[1], 0.0, (variance, 0.0, variance))
-        rough = DiscFound(place, size, 0.0, CLEAR_VOTE, 0.0, 0.0, 0.0)
+        rough = DiscFound(rough_place(at, size), size, 0.0, CLEAR_VOTE, 0.0, 0.0, 0.0)
         found.append(Seen(rough, ChipRead(UNKNOWN, 90.0, 0.0), disc.reason))
     return found
+
+
+def rough_place(at_mm: ArrayLike, size: DiscSize) -> Position:
+    """Return the place of a disc that was found but not measured at (2,)."""
+    x_mm, y_mm = np.asarray(at_mm, float).tolist()
+    variance = (ROUGH_SHARE * size.diameter_mm) ** 2
+    return Position(x_mm, y_mm, 0.0, (variance, 0.0, variance))
 
 
 def in_order(chips: Sequence[Seen]) -> list[Seen]:

@@ -13,16 +13,15 @@ from companion.measure.errors import CannotMeasureError
 from companion.measure.kits import open_kit
 from companion.measure.mats import open_mat
 from companion.measure.score import Board, Setup, board_pieces, measure
-from vision.board_discs import ROUGH_SHARE
+from vision.board_discs import rough_place
 from vision.errors import GeometryError
-from vision.observing import plain_quad
+from vision.observing import Stopwatch, observed, plain_quad
 from vision.types import (
     UNKNOWN,
     Finding,
     Kind,
     Observation,
     Placement,
-    Position,
     TableNotFound,
 )
 from vision.views import UNUSABLE
@@ -95,13 +94,6 @@ class BoardEye:
                 continue
             wide = np.ptp(box, axis=0) / np.ptp(square_px, axis=0)
             if wide.min() > LEAST_WIDE and wide.max() < MOST_WIDE:
-                variance = (ROUGH_SHARE * chip.diameter_mm) ** 2
-                place = Position(
-                    round(float(at[0]), 1),
-                    round(float(at[1]), 1),
-                    0.0,
-                    (variance, 0.0, variance),
-                )
                 found.append(
                     Placement(
                         "",
@@ -109,7 +101,7 @@ class BoardEye:
                         UNKNOWN,
                         0.0,
                         plain_quad(square_px),
-                        position=place,
+                        position=rough_place(at.round(1), chip),
                         diameter_mm=chip.diameter_mm,
                     )
                 )
@@ -117,17 +109,8 @@ class BoardEye:
 
 
 def _unusable(frame: Frame, error: CannotMeasureError) -> Observation:
-    height_px, width_px = frame.bgr.shape[:2]
-    return Observation(
-        frame.id,
-        frame.source,
-        width_px,
-        height_px,
-        frame.taken_at,
-        TableNotFound(error.code),
-        (),
-        (Finding(UNUSABLE),),
-    )
+    missing = TableNotFound(error.code)
+    return observed(frame, missing, (), (Finding(UNUSABLE),), Stopwatch())
 
 
 def lying_chips(observation: Observation) -> Sequence[Piece]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.observing import Stopwatch, observed
 from vision.quality import assess
 from vision.scene.render import Truth
 from vision.types import (
@@ -64,7 +65,6 @@ class TrueEyes:
         """Return what the frame says."""
         self.readings += 1
         left, top = self._corner(frame.bgr)
-        height_px, width_px = frame.bgr.shape[:2]
         placements = []
         for number, true in enumerate(self.truth()):
             quad = true.quad_px - [left, top]
@@ -72,15 +72,12 @@ class TrueEyes:
                 continue
             quad = quad + self.rng.normal(0, self.jitter_px, quad.shape)
             placements.append(self._placement(number, true, quad))
-        return Observation(
-            frame.id,
-            frame.source,
-            width_px,
-            height_px,
-            frame.taken_at,
+        return observed(
+            frame,
             TableNotFound("no_reference") if self.to_mm is None else TableFound(0.3, 4),
             tuple(placements),
             tuple(assess(frame.bgr, tuple(placements))) if self.assesses else (),
+            Stopwatch(),
         )
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:
