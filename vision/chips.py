@@ -30,6 +30,8 @@ SHARPNESS = 45.0
 """How fast likelihood falls with correlation; set on rendered chips."""
 HALF_SOFT_PX = 1.3
 """Pictures that are blurred by more are kept at half their size."""
+FEW_PLACES = 12
+"""For no more than so many faces only what is around them is blurred."""
 NONE_LIKENESS = 0.68
 """A face that is not enrolled is about as likely as one with this correlation."""
 
@@ -204,15 +206,23 @@ class _Likeness:
         rings = rings.for_width(width_px(self.table, sizes, centres_mm))
         at = rings.seen_px(self.table, sizes, centres_mm)
         softness = max(round(steps * rings.softness_px(at)), 2) / steps
-        half = softness > HALF_SOFT_PX
-        if (softness, half) not in self.softened:
-            self.softened[softness, half] = _softened(self.bgr, softness, half=half)
-        own = at / 2 - 0.25 if half else at
-        levels = rings.sampled(self.softened[softness, half], own)
+        levels = self._levels(rings, at, softness)
         normal, shows = rings.normalised(levels)
         known = self.gallery.spectra[rings]
         seen = rings.correlations(rings.spectra(normal), known)
         return np.asarray(np.where(shows[:, None, None], seen, 0.0), float)
+
+    def _levels(self, rings: Rings, at_px: Array, softness: float) -> Polar:
+        """Return the levels there, of the picture blurred by so much; where it is
+        looked at in a few places alone, of their surroundings."""
+        half = softness > HALF_SOFT_PX
+        soft = self.softened.get((softness, half))
+        if soft is None and not half and len(at_px) <= FEW_PLACES:
+            return rings.of_places(self.bgr, at_px, [softness] * len(at_px))
+        if soft is None:
+            soft = _softened(self.bgr, softness, half=half)
+            self.softened[softness, half] = soft
+        return rings.sampled(soft, at_px / 2 - 0.25 if half else at_px)
 
 
 def _softened(bgr: Bgr, softness_px: float, *, half: bool) -> Bgr:

@@ -73,7 +73,7 @@ def sample(
 
 
 def fit_steps(
-    rows: NDArray[np.float64],
+    rows: Values,
     at_px: Array,
     blur_px: float | Array,
     *,
@@ -89,11 +89,11 @@ def fit_steps(
     kind = rows.dtype
     at_px = at_px.astype(kind)
     blur = np.broadcast_to(np.asarray(blur_px, kind), len(rows))[:, None]
-    place, firm = np.array(start_px, kind), kind.type(1e-6) * np.eye(2, dtype=kind)
+    place = np.array(start_px, kind)
     for turn in range(steps + 1):
         near = (at_px - place[:, None]) / blur
         base = np.stack([np.ones_like(near), rise(near)], axis=2)
-        inverse = np.linalg.inv(base.swapaxes(1, 2) @ base + firm)
+        inverse = _inverse(base.swapaxes(1, 2) @ base)
         levels = inverse @ (base.swapaxes(1, 2) @ rows)
         left = rows - base @ levels
         slope = -bell(near)[..., None] * levels[:, None, 1] / blur[..., None]
@@ -106,7 +106,17 @@ def fit_steps(
         place = np.clip(place + step, at_px[..., 0], at_px[..., -1])
     misfit = np.sqrt((left**2).mean((1, 2)))
     jump = np.linalg.norm(levels[:, 1], axis=1)
-    return Steps(place, 1 / np.sqrt(strength), jump, misfit)
+    sigma = 1 / np.sqrt(strength)
+    return Steps(*(np.asarray(v, float) for v in (place, sigma, jump, misfit)))
+
+
+def _inverse(normal: Values) -> Values:
+    """Return the inverse of (G, 2, 2) normal matrices, a little firmer than they are;
+    by hand, for numpy is slow with small ones."""
+    firm = normal.dtype.type(1e-6)
+    a, b, c = normal[:, 0, 0] + firm, normal[:, 0, 1], normal[:, 1, 1] + firm
+    adjugate = np.stack([c, -b, -b, a], axis=-1) / (a * c - b * b)[:, None]
+    return np.asarray(adjugate.reshape(-1, 2, 2), normal.dtype)
 
 
 def rise(at: Values) -> Values:

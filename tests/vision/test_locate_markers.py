@@ -206,8 +206,11 @@ def test_corners_in_whole_px_count_only_where_there_are_no_better_ones() -> None
     assert (np.einsum("ni,nij,nj->n", off, np.linalg.inv(stated), off) < 5.99).all()
 
 
-def test_a_quick_look_sees_the_same_corners(mat: MatPicture) -> None:
-    picture = photo(small_table(20), mat, Sensor(defocus_px=0.7))
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_quick_look_sees_the_same_corners(mat: MatPicture, times: int) -> None:
+    """A picture of 1,920 px is looked at half as large."""
+    small = photo(small_table(20), mat, Sensor(defocus_px=0.7))
+    picture = np.asarray(cv2.resize(small, None, fx=times, fy=times))
     quick, full = find_markers(picture, quick=True), find_markers(picture)
     assert [one.id for one in quick] == [one.id for one in full] == [0, 1, 2, 3]
     for one, other in zip(quick, full, strict=True):

@@ -25,6 +25,9 @@ HOLLOW = 0.03
 SHADED = 0.45
 LIGHTEST = 0.35
 """The ink that is left where a shaded symbol is lightest."""
+POINTED = 0.3
+"""How often a club's leaves end in points: a reader that has never seen such ones takes
+them for spades."""
 SIZE_PX = 160
 Points = NDArray[np.float64]
 """(N, 2) in [-1, 1], y down."""
@@ -72,7 +75,8 @@ def _shape(rng: np.random.Generator, suit: str) -> list[Points]:
         height = rng.uniform(0.72, 0.92)
         turned = [part * [1, -height] - [0, 1 - height] for part in parts]
         return [*turned, _foot(rng)]
-    return [*_clover(rng), _foot(rng)]
+    leaves = _pointed_leaves if rng.random() < POINTED else _clover
+    return [*leaves(rng), _foot(rng)]
 
 
 def _diamond(width: float, hollow: float) -> Points:
@@ -126,6 +130,47 @@ def _clover(rng: np.random.Generator) -> list[Points]:
     w = rng.uniform(0.12, 0.26)
     middle = np.array([[-w, -0.5], [w, -0.5], [w + 0.06, low], [-w - 0.06, low]])
     return [*lobes, middle]
+
+
+def _pointed_leaves(rng: np.random.Generator) -> list[Points]:
+    """Return three leaves that end in points, and what joins them: a shape that is
+    near a spade's."""
+    radius, out = rng.uniform(0.24, 0.36), rng.uniform(0.9, 1.5)
+    reach, hollow = rng.uniform(1.2, 2.0), rng.uniform(0.0, 0.9)
+    upper = rng.uniform(0.8, 1.25)
+    aside = math.radians(rng.uniform(-25, 30))
+    parts = [_circle(0, 0, radius * rng.uniform(0.4, 1.0))]
+    for angle, size in (
+        (-math.pi / 2, upper),
+        (aside, 1.0),
+        (math.pi - aside, 1.0),
+    ):
+        along = np.array([math.cos(angle), math.sin(angle)])
+        turn = size * radius * np.array([along, [-along[1], along[0]]])
+        leaf = (_ogive(reach, hollow), _circle(0, 0, 1), _stalk(out))
+        parts += [(part + np.array([out, 0.0])) @ turn for part in leaf]
+    low, high = np.vstack(parts).min(0), np.vstack(parts).max(0)
+    across = max(high[0], rng.uniform(0.7, 1.0))
+    tall = rng.uniform(1.2, 1.6)
+    return [
+        (part - [0, low[1]]) / [across, (high[1] - low[1]) / tall] - [0, 1]
+        for part in parts
+    ]
+
+
+def _ogive(reach: float, hollow: float) -> Points:
+    """Return a pointed arch along x, from a unit circle's sides to `reach`: its sides
+    bulge as the circle does, or are straight where `hollow` is 1."""
+    t = np.linspace(0, 1, 12)[:, None]
+    start, end = np.array([0.0, 1.0]), np.array([reach, 0.0])
+    bulge = (1 - hollow) * np.array([reach * 0.75, 1.0]) + hollow * (start + end) / 2
+    side = start * (1 - t) ** 2 + bulge * 2 * t * (1 - t) + end * t**2
+    return np.vstack([side, side[::-1] * [1, -1]])
+
+
+def _stalk(out: float) -> Points:
+    """Return what joins a leaf, whose middle lies at (0, 0), to the middle of all."""
+    return np.array([[0, -0.6], [-out, -0.3], [-out, 0.3], [0, 0.6]])
 
 
 def _foot(rng: np.random.Generator) -> Points:
