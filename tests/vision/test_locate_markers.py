@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.boards import small_table
+from tests.support.boards import small_table, table_map
 from vision.geometry import TableMap
 from vision.locate_markers import (
     locate_by_markers,
@@ -209,8 +209,14 @@ def test_corners_in_whole_px_count_only_where_there_are_no_better_ones() -> None
 @pytest.mark.parametrize("times", [1, 4])
 def test_a_quick_look_sees_the_same_corners(mat: MatPicture, times: int) -> None:
     """A picture of 1,920 px is looked at half as large."""
-    small = photo(small_table(20), mat, Sensor(defocus_px=0.7))
-    picture = np.asarray(cv2.resize(small, None, fx=times, fy=times))
+    table = table_map(
+        focal_px=700.0 * times,
+        distance_mm=500.0,
+        tilt_deg=20.0,
+        yaw_deg=10.0,
+        size_px=(480 * times, 360 * times),
+    )
+    picture = photo(table, mat, Sensor(defocus_px=0.7))
     quick, full = find_markers(picture, quick=True), find_markers(picture)
     assert [one.id for one in quick] == [one.id for one in full] == [0, 1, 2, 3]
     for one, other in zip(quick, full, strict=True):
