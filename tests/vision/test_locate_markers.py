@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.boards import small_table, table_map
+from tests.support.boards import small_table
+from tests.support.cameras import table_map
 from vision.geometry import TableMap
 from vision.locate_markers import (
     locate_by_markers,
