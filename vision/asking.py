@@ -89,7 +89,7 @@ class Asking:
     """The last part showed what changed, but not the whole card."""
     _disagreed: int = 0
     """Readings of parts after which something was still not sure."""
-    _is_open: bool = False
+    is_open: bool = False
     """The last part showed something new that no card explains."""
     _fresh: Mask = field(default_factory=lambda: np.zeros((0, 0), bool))
     """What changed since it was looked at closely."""
@@ -112,7 +112,7 @@ class Asking:
         )
         if part.is_whole:
             return all_of_it(shot.bgr, gate, is_afresh=False)
-        doubt = tracker.is_doubtful or self._is_open or self._disagreed >= MOST_NEAR
+        doubt = tracker.is_doubtful or self.is_open or self._disagreed >= MOST_NEAR
         return Request(
             part,
             grown(gate.changed | wanted | check, TOUCHES_CELLS),
@@ -155,7 +155,7 @@ class Asking:
     ) -> None:
         """Note what came of a reading; `is_open`: something new that no card explains
         is looked at again."""
-        self._is_open = is_open
+        self.is_open = is_open
         self._disagreed += MOST_NEAR if is_close else 1
         if not tracker.is_pending:
             self._disagreed = 0

@@ -30,6 +30,9 @@ class Gate:
     what is not seen there is not gone."""
     changed: Mask
     """Against what was last read."""
+    rested: Mask
+    """Changed, and has come to rest since: due, or put off since it was read in vain.
+    """
     due: Mask
     """To be read now."""
     unknown: Mask

@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.asking import Asking, Request, all_of_it, card_px
 from vision.capture.source import Shot
-from vision.cells import Mask
+from vision.cells import Mask, without_specks
 from vision.gate import Gate
 from vision.haze import PATIENCE_S, Haze
 from vision.laid import laid_px, parts_px, unexplained_px
@@ -185,7 +185,7 @@ class LiveEye:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         looked = request.part.cells(gate.moving.shape, gate.scale)
-        looked &= ~hidden & ~gate.moving
+        looked &= ~hidden & ~self._still_open(gate)
         unexplained = self._unexplained(gate, looked, known)
         is_open = unexplained is not None and self._tries < MOST_TRIES
         if unexplained is not None and is_open:
@@ -270,12 +270,23 @@ class LiveEye:
                     hands |= cells
         return hands
 
+    def _still_open(self, gate: Gate) -> Mask:
+        """Return the cells that a reading does not make known: what moves, and what has
+        changed where nothing lies that is known and it has not come to rest, or may be
+        something that nobody could name yet."""
+        may_be = ~gate.rested
+        for quad in self._tracker.guesses_px():
+            may_be |= gate.cells(quad)
+        for quad in self._tracker.known_px():
+            may_be &= ~gate.cells(quad)
+        return gate.moving | without_specks(gate.changed & ~gate.unknown & may_be)
+
     def _unexplained(
         self, gate: Gate, looked: Mask, known: Sequence[Array]
     ) -> Mask | None:
         """Return what of the cells that were looked at no card explains, `None` if that
         is next to nothing; count how often it was read in vain."""
-        unexplained = gate.due & looked
+        unexplained = without_specks(gate.rested) & looked
         for quad in known:
             unexplained &= ~gate.cells(quad)
         if gate.unknown.any() or int(unexplained.sum()) <= self.pace.fewest_cells:
@@ -350,6 +361,11 @@ class LiveEye:
         again, and nothing that it shows till then is believed. Not for ever."""
         return gate.sharp < SHARP_SHARE and gate.at_s - self._lost_s < PATIENCE_S
 
+    def _is_unexplained(self, gate: Gate) -> bool:
+        """Return whether something new that nothing explained yet is still there."""
+        is_open = self._asking.is_open
+        return is_open and bool(without_specks(gate.changed & ~gate.unknown).any())
+
     # What leaves ---------------------------------------------------------------------
 
     def _waiting(self, gate: Gate) -> Waiting:
@@ -362,7 +378,7 @@ class LiveEye:
         has_glare = bool(gate.glare.any())
         if self._haze.dazzled_s(gate.at_s, has_glare=has_glare) >= GLARE_S:
             return Waiting.GLARE
-        if self._tracker.is_pending:
+        if self._tracker.is_pending or self._is_unexplained(gate):
             return Waiting.AGREEMENT
         if gate.still_s < self.pace.settle_s:
             return Waiting.REST

@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
 from vision.sameness import (
+    CHANGED_SHARE,
     COVERED_SHARE,
     REST,
     SHOWS_WHOLE,
@@ -85,13 +86,15 @@ class Newcomers(Things):
         )
 
     def _doubt(self, track: Track, sight: Sight) -> list[Change]:
-        """Forget what was seen once and now is not; what had a name is looked for once
-        more, since one look at a heap may well overlook it. Of what showed whole and
-        was covered before a second look a strip still shows: it is asked about."""
+        """Forget what was seen once and now is not; what had a name, or lies where the
+        table changed, is looked for once more, since one look may well overlook it. Of
+        what showed whole and was covered before a second look a strip still shows: it
+        is asked about."""
         if sight.covered(track.quad_px) > COVERED_SHARE:
             return []
         track.missed += 1
-        if track.label is not None and track.missed < self._agree:
+        has_come = sight.changed(track.quad_px) >= CHANGED_SHARE
+        if (track.label is not None or has_come) and track.missed < self._agree:
             return []
         over = hiding(self._tracks, track, SECOND_OUTLINE)
         share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)

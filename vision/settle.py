@@ -120,7 +120,8 @@ class Settle:
         arm, resting = self._arm(changed, now_s)
         self._last_arm = arm
         covered = grown(arm, 2)
-        due = self._due(at_rest(changed & ~covered, still), now_s)
+        rested = at_rest(changed & ~covered, still)
+        due = self._due(rested, now_s)
         if not self._is_lost:
             self._follow_light(small, changed | moving | covered)
         return Gate(
@@ -131,6 +132,7 @@ class Settle:
             glare & (now_s - self._moved_s < FORGOTTEN_S),
             resting,
             changed,
+            rested,
             due,
             changed if self._unknown is None else self._unknown.copy(),
             now_s,

@@ -63,6 +63,20 @@ class Things:
             if t.seen.kind is Kind.CARD and t.label is None and not t.is_pending
         ]
 
+    def known_px(self) -> list[Array]:
+        """Return the places of what lies there, or was named and may come to lie."""
+        shown = (Stage.LYING, Stage.TENTATIVE)
+        return [
+            t.quad_px
+            for t in self._tracks.values()
+            if t.stage in shown and not t.is_nameless_guess
+        ]
+
+    def guesses_px(self) -> list[Array]:
+        """Return the places of which nothing is known but that something may lie there
+        that could not be read."""
+        return [t.quad_px for t in self._tracks.values() if t.is_nameless_guess]
+
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
         waiting = [t for t in self._tracks.values() if t.is_pending]

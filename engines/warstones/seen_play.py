@@ -44,12 +44,15 @@ def play_step(
     ordered = sorted(moved, key=lambda s: (order.index(s.seat), s.chip))
     if siege := _siege_step(state, seat, table):
         return siege
-    for shift in ordered:
-        if shift.old.spot is Spot.RESERVE and _went_to(shift, Spot.BASE):
-            return Recruit(shift.seat, shift.chip)
-    launched = [s for s in ordered if s.old.spot in _HOME and _left_home(s)]
-    if launched:
-        return Deploy(launched[0].seat, launched[0].chip)
+    # Of what several players did meanwhile the one at turn played first.
+    for player in dict.fromkeys(shift.seat for shift in ordered):
+        own = [shift for shift in ordered if shift.seat == player]
+        for shift in own:
+            if shift.old.spot is Spot.RESERVE and _went_to(shift, Spot.BASE):
+                return Recruit(player, shift.chip)
+        for shift in own:
+            if shift.old.spot in _HOME and _left_home(shift):
+                return Deploy(player, shift.chip)
     field_shifts = [s for s in ordered if s.old.is_on_field]
     if field_shifts:
         return _field_step(state, seat, field_shifts)

@@ -120,6 +120,17 @@ def test_recruits_of_both_players_come_in_the_order_of_play() -> None:
     assert seen(state, pieces) == ("B recruit B:vampire-1", "A recruit A:hero-1")
 
 
+def test_of_what_both_players_did_who_was_at_turn_played_first() -> None:
+    state = with_turn(field(game(), B_vampire_1="base"), "B")
+    pieces = table_of(state, A_hero_1="450,70", B_vampire_1="480,668")
+    found = seen(state, pieces)
+    assert not isinstance(found, Question)
+    deployed, settled, recruited = found
+    assert deployed == "B deploy B:vampire-1"
+    assert settled.startswith("settle B:vampire-1@F-C")
+    assert recruited == "A recruit A:hero-1"
+
+
 def test_a_deployed_chip_and_what_it_hit_are_seen() -> None:
     state = field(game(), A_hero_1="base", B_skeleton_1="N-C:450,250")
     pieces = table_of(state, A_hero_1="450,200", B_skeleton_1="500,320")
