@@ -130,7 +130,7 @@ def _sole_move(
     answered = resolve(
         only, state.options, {**dict(snapshot.answers), question: answer}
     )
-    if any(q.default is None for q in answered[0].questions):
+    if any(q.default is None for chip in answered for q in chip.questions):
         return None
     known = tuple(c for c in table.chips if c.seen.piece != piece and c.is_known)
     moves = _explain(state, replace(table, chips=(*known, *answered)))

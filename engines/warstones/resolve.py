@@ -21,6 +21,9 @@ from engines.warstones.terms import (
     player_text,
 )
 
+NO_CHIP = "none"
+"""What people answer where something else was taken for a chip."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -48,8 +51,13 @@ class Resolved:
 def resolve(
     snapshot: Snapshot, options: Options, answers: Mapping[str, str]
 ) -> tuple[Resolved, ...]:
-    """Return every seen chip with unit, owner and place as far as they are known."""
-    return tuple(_resolve(chip, options, answers) for chip in snapshot.chips)
+    """Return every seen chip with unit, owner and place as far as they are known,
+    without what people said is none."""
+    return tuple(
+        _resolve(chip, options, answers)
+        for chip in snapshot.chips
+        if answers.get(f"unit:{chip.piece}") != NO_CHIP
+    )
 
 
 def _resolve(chip: SeenChip, options: Options, answers: Mapping[str, str]) -> Resolved:
@@ -135,11 +143,13 @@ def _ask_unit(chip: SeenChip, options: Options) -> Question:
     others = (u.label for u in options.kit.units if u.faction in factions)
     labels = tuple(dict.fromkeys((*chip.candidates, *others)))
     units = ((label, options.kit.unit(label)) for label in labels)
+    named = (Option(label, unit.text) for label, unit in units if unit is not None)
+    none = Option(NO_CHIP, Text.of("warstones.answer_no_chip"))
     return Question(
         f"unit:{chip.piece}",
         None,
         Text.of("warstones.ask_unit"),
-        tuple(Option(label, unit.text) for label, unit in units if unit is not None),
+        (*named, none),
         pieces=(chip.piece,),
         rule=RuleRef("3"),
     )

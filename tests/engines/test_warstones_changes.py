@@ -365,6 +365,18 @@ def test_a_doubt_carries_the_moves_that_its_answers_mean() -> None:
     assert by_value["empire.hero"] == "settle A:hero-1@N-C:450,200"
 
 
+def test_what_is_no_chip_is_said_and_asked_no_more() -> None:
+    state = game()
+    pieces = [*table_of(state), disc("x", None, 450, 200)]
+    none = ask(state, pieces).options[-1]
+    assert (none.value, none.move) == ("none", None)
+    snapshot = GAME.layout(pieces, state.options)
+    said = replace(snapshot, answers=(("unit:x", "none"),))
+    assert GAME.changes(state, said) == ()
+    sheet = GAME.score_table(snapshot, state.options, {"unit:x": "none"})
+    assert "unit:x" not in {question.id for question in sheet.questions}
+
+
 def test_a_touch_that_may_have_destroyed_is_asked() -> None:
     state = put(
         game(players=4),

@@ -27,6 +27,7 @@ from vision.capture.grabber import SILENT_S
 from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
 from vision.live import LiveEye
+from vision.quads import area_px2
 from vision.scene.render import Truth
 from vision.scene.video import VideoFrame, frames
 from vision.types import Bgr, Kind
@@ -263,14 +264,18 @@ class Follower:
         if piece is None:
             return None
         there = np.array(piece.quad_px).mean(axis=0)
-        near = min(
-            (true for true in self._picture.truth() if true.visible > 0),
-            key=lambda true: float(np.linalg.norm(true.quad_px.mean(axis=0) - there)),
-        )
+
+        def off_px(true: Truth) -> float:
+            return float(np.linalg.norm(true.quad_px.mean(axis=0) - there))
+
+        shown = (true for true in self._picture.truth() if true.visible > 0)
+        near = min(shown, key=off_px)
         named = (near.label or "").rpartition("/")[2]
         offered = {option.value for option in question.options}
         if near.kind is Kind.BACK:
             named = "back"
+        elif off_px(near) > math.sqrt(area_px2(np.array(piece.quad_px))):
+            named = "none"  # nothing lies there
         elif named not in offered and any(
             p.identity.label == named for p in lying.values() if p.id != piece.id
         ):
