@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.identify import Mask, Sighting
-from vision.matching.claim import claim_of
+from vision.matching.claim import claim_of, enclosed_share
 from vision.places import MIN_FOUND_LIKENESS, Place
 from vision.quads import area_px2
 from vision.types import Array
@@ -20,6 +20,9 @@ from vision.unpeeled import Heap
 
 LEAST_LIKE = 0.3
 """Share of a card that must look like its face."""
+MOST_ENCLOSED = 0.1
+"""Share that may not within what does: a die or a coin. Of cards of another deck in the
+same frame the picture is unlike (.21 of a photographed one)."""
 
 
 def told_by_details(heap: Heap) -> list[Place]:
@@ -45,6 +48,8 @@ def _look(heap: Heap, picture: int, quad_px: Array) -> Sighting | None:
     first = names.identify(bgr, quad_px, heap.visible, expected=picture)
     claim = claim_of(bgr, first.quad_px, heap.face(picture), heap.visible)
     if claim.px2 < LEAST_LIKE * area_px2(first.quad_px):
+        return None
+    if enclosed_share(claim, first.quad_px) > MOST_ENCLOSED:
         return None
     only: Mask = np.zeros_like(heap.visible)
     claim.given_to(only)

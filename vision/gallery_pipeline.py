@@ -9,7 +9,9 @@ from vision.decode import decode
 from vision.detect import Detect, load_detector, whole_view
 from vision.gallery import Gallery
 from vision.geometry import TableMap
-from vision.identify import Identifier, Sighting, fit
+from vision.identify import Identifier, Sighting, fit, nothing
+from vision.mirrored import MIRRORED
+from vision.mirrored_faces import faces_are_mirrored
 from vision.models import load_manifest
 from vision.observing import (
     Stopwatch,
@@ -140,6 +142,10 @@ class GalleryPipeline:
             boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
             quads += fresh
             layers = self._peeled(frame, quads, table)
+        swapped = not is_part and self._is_mirrored(frame.bgr, layers, boxes)
+        if swapped:
+            # What was read in a mirror is not so.
+            layers = [replace(x, sighting=nothing(x.sighting.quad_px)) for x in layers]
         watch.lap("identify")
         placements = self._placements(layers, boxes)
         others = [
@@ -157,6 +163,7 @@ class GalleryPipeline:
             *unsure(placed),
             *assess(frame.bgr, placed),
             *noticed(placed),
+            *([Finding(MIRRORED)] if swapped else []),
         )
         watch.lap("assess")
         return observed(frame, found_table, placed, findings, watch)
@@ -217,6 +224,19 @@ class GalleryPipeline:
             replace(layer, sighting=sighting)
             for layer, sighting in zip(layers, sightings, strict=True)
         ]
+
+    def _is_mirrored(
+        self, bgr: Bgr, layers: Sequence[Layer], boxes: Sequence[Detection]
+    ) -> bool:
+        """Return whether what lies open is far rather read in a mirror; of what has no
+        name the detector must have seen a card."""
+        told = [
+            layer.sighting
+            for layer in layers
+            if layer.sighting.deck is not None
+            or boxes[layer.source].score >= MIN_UNKNOWN_SCORE
+        ]
+        return faces_are_mirrored(bgr, told, self.identifier)
 
     def _may_be_back(self, box: Detection) -> bool:
         has_backs = any(gallery.backs for gallery in self.galleries)

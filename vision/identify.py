@@ -19,6 +19,7 @@ import numpy as np
 from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
 from vision.matching.glaring import glaring, is_hazy, lit_trials
+from vision.matching.ink import Near, lean
 from vision.matching.pale import pale_details, pale_faces
 from vision.matching.patches import Mask, Patch, Plane, cut_patch
 from vision.matching.propose import Proposer
@@ -46,6 +47,9 @@ LEAD, PRINT, COLOUR = 8.0, 41.3, 17.7
 likeness in print, for less misfit in colour; all times the root of what is seen."""
 SETTLED = 16.0
 """Log-odds from which no lead turns the scales."""
+INK = 15.0
+"""Log-odds of one face against another that differs in little, for its lean in ink
+(`matching.ink`): from a lean of 0.2 on a card is named."""
 KNOWN_AT, KNOWN_PRINT, KNOWN_COLOUR, KNOWN_SEEN = -7.2, 14.6, -7.1, 0.9
 """Log-odds of being any card of the galleries."""
 KNOWN_VOTE, MOST_VOTES = 0.15, 10
@@ -116,6 +120,8 @@ class Identifier:
     """Where on a known table cards may lie by what shows of their print."""
     pale: Voter
     """The same of print that glare has left pale."""
+    near: Near
+    """Which faces differ in little."""
 
     def identify(
         self,
@@ -141,6 +147,7 @@ class Identifier:
             return nothing(quad_px, seen)
         freedom = ANYHOW if size_mm is None else rigid(size_mm)
         found = trials(patch, self.references, freedom, expected)
+        found = self.near.trials(patch, found, freedom)
         more = KNOWN_VOTE * min(details, MOST_VOTES)
         least = MIN_KNOWN_FREE if size_mm is None else MIN_KNOWN
         first = self._decided(patch, found, quad_px, (seen, least), (expected, more))
@@ -192,7 +199,7 @@ class Identifier:
         seen, least_known = seen_of
         if not found:
             return nothing(quad_px, seen)
-        odds = self._odds(found, seen)
+        odds = self._odds(patch, found, seen)
         best = int(odds.min(1).argmax())
         first, key = found[best], self._key(found[best])
         rivals: dict[tuple[int, str | None], float] = {}
@@ -221,16 +228,23 @@ class Identifier:
             first.in_glare,
         )
 
-    def _odds(self, found: Sequence[Trial], seen: float) -> Array:
+    def _odds(self, patch: Patch, found: Sequence[Trial], seen: float) -> Array:
         """Return (N, N) log-odds of each picture against each other one; those of one
         face are no rivals."""
         likeness = np.array([trial.misfit.likeness for trial in found])
         colour = np.array([trial.misfit.colour for trial in found])
         odds = PRINT * (likeness[:, None] - likeness[None])
         odds -= COLOUR * (colour[:, None] - colour[None])
-        odds += LEAD * leads(found, self.references, np.abs(odds) < SETTLED)
+        is_open = np.abs(odds) < SETTLED
+        odds += LEAD * leads(found, self.references, is_open)
         keys = [self._key(trial) for trial in found]
         same = np.array([[one == other for other in keys] for one in keys])
+        for i, j in zip(*np.nonzero(np.triu(is_open & ~same)), strict=True):
+            if found[i].in_glare or found[j].in_glare:
+                continue
+            leans = lean(patch, self.references, found[i], found[j])
+            if leans.is_near:
+                odds[i, j], odds[j, i] = INK * leans.share, -INK * leans.share
         odds = np.where(same, math.inf, odds * math.sqrt(seen))
         # With one face only there is no rival: the likest of its pictures is best.
         odds[np.diag_indices(len(keys))] = 1e3 + likeness
@@ -244,7 +258,8 @@ def fit(galleries: Sequence[Gallery]) -> Identifier:
     """Return the identifier of these galleries: a tenth of a second for 54 faces."""
     references = references_of(galleries)
     pale = Voter(references, pale_faces, pale_details)
-    return Identifier(references, Proposer(references), Voter(references), pale)
+    proposer, near = Proposer(references), Near(references)
+    return Identifier(references, proposer, Voter(references), pale, near)
 
 
 def identity_of(choices: Sequence[Choice], lead: float, label: str | None) -> Identity:

@@ -21,10 +21,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from companion.sight import Seen, sight_of
 from tests.support.naming_baselines import Name, features, phash
 from vision.evaluate import evaluate
 from vision.gallery import Gallery
-from vision.gallery_pipeline import load_gallery_pipeline
 from vision.images import read_image
 from vision.reference_photos import reference_gallery
 from vision.types import Identity, Kind, Observation, Placement
@@ -77,16 +77,16 @@ def main() -> None:
 
 def looks(gallery: Gallery) -> Mapping[str, Look]:
     """Return the ways to read a photo, by their names."""
-    see = load_gallery_pipeline([gallery])
-    seen: dict[Path, Observation] = {}
+    sight = sight_of([gallery])
+    seen: dict[Path, Seen] = {}
 
     def arbitro(path: Path) -> Observation:
         if path not in seen:
-            seen[path] = see(read_image(path))
-        return seen[path]
+            seen[path] = sight.look(read_image(path))
+        return seen[path].observation
 
     def renamed(name: Name, path: Path) -> Observation:
-        observation, bgr = arbitro(path), read_image(path).bgr
+        observation, bgr = arbitro(path), seen[path].frame.bgr
 
         def again(placement: Placement) -> Placement:
             if placement.kind is not Kind.CARD:

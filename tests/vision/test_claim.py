@@ -13,6 +13,7 @@ from vision.matching.claim import (
     LEVEL,
     Claim,
     claim_of,
+    enclosed_share,
     lying_on,
     print_of,
     shown_share,
@@ -126,3 +127,19 @@ def test_glare_is_not_unlike() -> None:
     pixels = picture_pixels(pictures()[3], LEVEL)
     pixels[30:70] = (255, 255, 255, BURNT_WEIGHT)
     assert not unlike(features(pixels), face(3)).any()
+
+
+def test_what_does_not_show_within_a_card_is_no_card_on_it() -> None:
+    """Another face in the same frame is unlike in the middle; a card reaches over the
+    edge of what it lies on."""
+    framed = table()
+    quad = lay(framed, 0, 100, 100)
+    framed[130:220, 125:200] = pictures()[3][20:110, 20:95]
+    claim = claim_of(framed, quad, print_of(pictures()[0]), everything())
+    assert enclosed_share(claim, quad) > 0.15
+    covered = table()
+    quad = lay(covered, 0, 100, 100)
+    lay(covered, 1, 160, 150)
+    claim = claim_of(covered, quad, print_of(pictures()[0]), everything())
+    assert claim.px2 < 0.9 * CARD[0] * CARD[1]
+    assert enclosed_share(claim, quad) < 0.02

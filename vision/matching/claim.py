@@ -17,11 +17,13 @@ from vision.matching.glare import excused
 from vision.matching.heap import SLIVER
 from vision.matching.patches import (
     BURNT_WEIGHT,
+    SIZES_PX,
     Mask,
     Plane,
     card_pixels,
     cut_patch,
     features,
+    homography,
     picture_pixels,
     pixel_from_card,
 )
@@ -38,6 +40,8 @@ PRINTED, GLARE_SHARE = 80.0, 0.3
 """
 SPECK_PX = 7
 """What is unlike must be so wide."""
+RIM_PX = 4
+"""What does not show so near the edge reaches over it."""
 HIDES = 1.02
 """A card hides a little more than its quad: its edge and shadow."""
 
@@ -199,6 +203,27 @@ def shown_share(
     for other in others_px:
         cv2.fillConvexPoly(mask, np.round(other - start).astype(np.int32), (0,))
     return cv2.countNonZero(cv2.bitwise_and(mask, part)) / whole
+
+
+def enclosed_share(claim: Claim, quad_px: Array) -> float:
+    """Return the share of a card that does not show and is surrounded by what does.
+
+    Another card that lies on it would reach over its edge; the picture of another face
+    in the same frame does not.
+    """
+    width, height = SIZES_PX[LEVEL]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float) - 0.5
+    matrix = homography(corners, quad_px - claim.low)
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    size = width, height
+    hidden = cv2.warpPerspective(255 - claim.mask, matrix, size, flags=flags)
+    hidden = np.asarray(hidden, np.uint8)
+    _, regions, stats, _ = cv2.connectedComponentsWithStats(hidden)
+    sides = (regions, regions[::-1], regions.T, regions.T[::-1])
+    at_edge = {int(n) for side in sides for n in np.unique(side[:RIM_PX])}
+    areas = stats[:, cv2.CC_STAT_AREA]
+    inner = [int(a) for n, a in enumerate(areas) if n > 0 and n not in at_edge]
+    return sum(inner) / (width * height)
 
 
 def lying_on(quads_px: Sequence[Array], claims: Sequence[Claim]) -> list[set[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -50,6 +50,8 @@ class References:
 
     all: tuple[Reference, ...]
     thumbs: Thumbs
+    most_each: int = 1
+    """So many pictures of one face there are at most."""
     _prepared: OrderedDict[int, Prepared] = field(default_factory=OrderedDict)
     _finest: OrderedDict[int, Plane] = field(default_factory=OrderedDict)
     _smallest: list[Plane] = field(default_factory=list)
@@ -101,7 +103,8 @@ def references_of(galleries: Sequence[Gallery]) -> References:
         for picture in pictures
     )
     small = [thumb(features(picture_pixels(one.picture, 0)))[0] for one in found]
-    return References(found, index(small))
+    each = Counter(one.key for one in found)
+    return References(found, index(small), max(each.values(), default=1))
 
 
 def prepare(picture: Bgr) -> Prepared:

@@ -77,7 +77,7 @@ def trials(
     the card may lie other than its quad has it (`align`); the picture that is
     `expected` there, as the quad has it, is among those that are tried.
     """
-    guessed = guesses(patch, references.thumbs, GUESSES)
+    guessed = _guessed(patch, references)
     if expected is not None:
         guessed = [Guess(expected, np.eye(3), 1.0), *guessed[:-1]]
     pictures = [guess.picture for guess in guessed]
@@ -106,6 +106,16 @@ def trials(
         if known is None or known.misfit.likeness < last.misfit.likeness:
             found[picture] = last
     return sorted(found.values(), key=lambda trial: -trial.misfit.likeness)
+
+
+def _guessed(patch: Patch, references: References) -> list[Guess]:
+    """Return the faces that the card could be, each by the picture that it is most like
+    that way up: many pictures of one face leave room for others."""
+    found: dict[tuple[int, str | None, bool], Guess] = {}
+    for guess in guesses(patch, references.thumbs, GUESSES * references.most_each):
+        key = (*references.all[guess.picture].key, bool(guess.start[0, 0] < 0))
+        found.setdefault(key, guess)
+    return list(found.values())[:GUESSES]
 
 
 def _laid(

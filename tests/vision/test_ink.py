@@ -1,0 +1,113 @@
+"""Faces that differ in fill or colour alone are told apart, whatever the light."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.tables import camera_above, photograph
+from tests.vision.test_identify import SIZE, laid, pictures
+from vision.gallery import Face, Gallery
+from vision.identify import fit
+from vision.matching.ink import Near
+from vision.matching.patches import cut_patch
+from vision.matching.references import references_of
+from vision.matching.trial import trials
+from vision.mirrored_faces import faces_are_mirrored
+from vision.types import Bgr
+
+COLOURS = {"red": (40, 30, 190), "green": (60, 120, 20), "purple": (110, 30, 80)}
+PAPER = (214, 218, 216)
+LAMPS = {"warm": (0.62, 0.84, 1.0), "cold": (1.0, 0.9, 0.72), "dim": (0.5, 0.5, 0.5)}
+LOOKS = [f"{colour}-{fill}" for colour in COLOURS for fill in ("striped", "empty")]
+
+
+@cache
+def figure(look: str) -> Bgr:
+    """Return a card with an oval, its line and stripes in one colour."""
+    colour, fill = look.split("-")
+    width, height = SIZE
+    card = np.full((height, width, 3), PAPER, np.uint8)
+    middle, axes = (width // 2, height // 2), (width // 3, height // 8)
+    if fill == "striped":
+        inside = np.zeros((height, width), np.uint8)
+        cv2.ellipse(inside, middle, axes, 0, 0, 360, (255,), -1)
+        inside[:, np.arange(width) % 6 > 0] = 0
+        card[inside > 0] = COLOURS[colour]
+    cv2.ellipse(card, middle, axes, 0, 0, 360, COLOURS[colour], 4, cv2.LINE_AA)
+    return card
+
+
+@cache
+def deck() -> Gallery:
+    faces = [Face(look, (figure(look),)) for look in LOOKS]
+    return Gallery("figures", tuple(faces))
+
+
+def in_light(bgr: Bgr, lamp: str) -> Bgr:
+    """Return a photo in the light of a lamp that stands at its left."""
+    fall = np.linspace(1.0, 0.7, bgr.shape[1])[None, :, None]
+    return np.asarray(np.clip(bgr * fall * np.array(LAMPS[lamp]), 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("lamp", sorted(LAMPS))
+def test_fill_and_colour_are_told_in_any_light(lamp: str) -> None:
+    names = fit([deck()])
+    right = 0
+    for number, look in enumerate(LOOKS):
+        photo, (truth,) = photograph(
+            [laid(figure(look), 90)], camera_above(tilt_deg=10), seed=number
+        )
+        seen = names.identify(in_light(photo, lamp), truth.quad_px)
+        assert seen.identity.label in (look, None)
+        right += seen.identity.label == look
+    assert right >= 5
+
+
+def test_every_face_that_differs_in_little_is_tried() -> None:
+    """The likest small picture alone would have no rival, and be named."""
+    gallery = deck()
+    references = references_of([gallery])
+    near = Near(references)
+    empty = LOOKS.index("red-empty")
+    others = {LOOKS[number] for number, _ in near.of(empty)}
+    assert {"red-striped", "purple-empty", "green-empty"} <= others
+    photo, (truth,) = photograph([laid(figure("red-striped"), 90)])
+    patch = cut_patch(photo, truth.quad_px)
+    alone = [t for t in trials(patch, references) if t.picture == empty]
+    assert len(alone) == 1
+    found = near.trials(patch, alone, np.eye(8, dtype=np.float32))
+    assert LOOKS.index("red-striped") in {trial.picture for trial in found}
+
+
+def test_many_pictures_of_one_face_leave_room_for_others() -> None:
+    faces = [replace(face, pictures=(face.pictures[0],) * 6) for face in deck().faces]
+    references = references_of([Gallery("figures", tuple(faces))])
+    photo, (truth,) = photograph([laid(figure("green-striped"), 90)])
+    found = trials(cut_patch(photo, truth.quad_px), references)
+    keys = [references.all[trial.picture].key for trial in found]
+    assert len(keys) == len(set(keys)) > 1
+
+
+def test_a_deck_seen_in_a_mirror_is_known_and_foreign_cards_are_none() -> None:
+    faces = pictures(1, 24)
+    gallery = Gallery("d", tuple(Face(f"n{i}", (faces[i],)) for i in range(20)))
+    names = fit([gallery])
+    for numbers, is_known in (((2, 7), True), ((21, 22), False)):
+        things = [laid(faces[numbers[0]], 90), laid(faces[numbers[1]], 90)]
+        things = [replace(t, x_mm=x) for t, x in zip(things, (-60, 60), strict=True)]
+        photo, truths = photograph(things)
+        flipped = np.ascontiguousarray(photo[:, ::-1])
+        quads = [truth.quad_px for truth in truths]
+        seen = [names.identify(photo, quad) for quad in quads]
+        assert not faces_are_mirrored(photo, seen, names)
+        mirrored = []
+        for quad in quads:
+            other = quad[[1, 0, 3, 2]].copy()
+            other[:, 0] = photo.shape[1] - 1 - other[:, 0]
+            mirrored.append(names.identify(flipped, other))
+        assert faces_are_mirrored(flipped, mirrored, names) is is_known

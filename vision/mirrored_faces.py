@@ -1,0 +1,52 @@
+"""Pictures in which the faces of a deck are seen as in a mirror.
+
+Some front cameras take them so, and some decks were enrolled with one. Cards give it
+away: what lies open and is like no face is like one in a mirror, and what is like one
+is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.identify import Identifier, Sighting
+from vision.mirrored import FLOOR, LEAST_CORNERS, MOST_CORNERS, SPEAKING_LOG, SURE_LOG
+from vision.types import Array, Bgr
+
+WHOLE = 0.85
+"""What shows less of a card says nothing of a mirror."""
+
+
+def faces_are_mirrored(
+    bgr: Bgr, seen: Sequence[Sighting], identifier: Identifier
+) -> bool:
+    """Return whether cards that were `seen` are far rather faces in a mirror.
+
+    At least two must speak for it that are like no face as they are; a few that are
+    named, and the same of both, decide.
+    """
+    whole = [sighting for sighting in seen if sighting.seen > WHOLE]
+    unlike = [s for s in whole if s.deck is None][:MOST_CORNERS]
+    named = [s for s in whole if s.deck is not None][:MOST_CORNERS]
+    if len(unlike) < LEAST_CORNERS:
+        return False
+    flipped = np.ascontiguousarray(bgr[:, ::-1])
+    total, speaking = 0.0, 0
+    for sighting in (*named, *unlike):
+        there = identifier.identify(flipped, _flipped(sighting.quad_px, bgr))
+        gain = math.log((there.likeness + FLOOR) / (sighting.likeness + FLOOR))
+        if sighting.deck is not None and -gain > SURE_LOG:
+            return False
+        speaking += gain > SPEAKING_LOG and there.deck is not None
+        total += gain
+    return speaking >= LEAST_CORNERS and total > SURE_LOG
+
+
+def _flipped(quad_px: Array, bgr: Bgr) -> Array:
+    """Return where a quad is with left and right swapped, again from its top left."""
+    flipped = quad_px[[1, 0, 3, 2]].copy()
+    flipped[:, 0] = bgr.shape[1] - 1 - flipped[:, 0]
+    return flipped
