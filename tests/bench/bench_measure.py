@@ -27,7 +27,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -35,22 +34,11 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arbitro` does
 
-import cv2
 import numpy as np
 
 from engines.core import Margin, Verdict
 from engines.core.zones import Disc as ZoneDisc
 from engines.core.zones import Zone, share
-from tests.support.boards import (
-    FELT,
-    PLAIN,
-    SIZE,
-    chip,
-    flat,
-    seed_px,
-    shown,
-    small_table,
-)
 from tests.support.figures import (
     Row,
     binomial,
@@ -59,15 +47,14 @@ from tests.support.figures import (
     share_row,
     write_rows,
 )
-from vision.board import BoardKit, BoardLook, BoardMat, look
-from vision.chips import enrol_chips, face_likeness, read_chips
-from vision.discs import DiscFound, measure_disc, measure_discs
-from vision.geometry import Camera, TableMap
-from vision.locate_mat import register_mat
+from tests.support.measured_boards import Rendered, noisy_seed, rendered
+from tests.support.measuring_time import speed_rows
+from tests.support.rim_bound import crb_rows
+from vision.discs import DiscFound, measure_disc
 from vision.rim import DiscSize
-from vision.scene.boards import Board, DiscTruth, linear, render_board
-from vision.scene.mats import RESOLUTIONS, ChipSizes, MatPicture, draw_board
-from vision.types import Array, Bgr, Frame, FrameId, Placement, TableNotFound
+from vision.scene.boards import DiscTruth
+from vision.scene.mats import RESOLUTIONS, draw_board
+from vision.types import Array, Placement, TableNotFound
 
 SEED = 20261510
 """Another one than those on which constants were set or that were looked at (71, 72,
@@ -77,16 +64,7 @@ PICTURES = {"720p": 64, "1080p": 88, "4k": 20}
 FIRST = {"720p": 0, "1080p": 64, "4k": 152}
 """The number of the first picture of each: fewer may be asked for, and these stay."""
 CHIPS = 24
-FOCAL_SIGMA, CENTRE_SIGMA = 0.001, 0.0004
-"""What a calibration leaves: of the focal length, and of the width."""
-FINE_WIDTH_PX = 3840
-"""The lens blurs light as fine as that, whatever the sensor."""
-LAPS, TIMED_BOARDS = 25, 4
-LENS_FINER = 4
-"""Where errors of thousandths of a pixel count, as fine as that against pixels."""
 BANDS_DEG = ((0, 15), (15, 30), (30, 46))
-SEED_ERROR = 0.06
-"""Of a chip's width, each way: how far off a detector's box may be."""
 MIN_RIM_VISIBLE = 0.45
 INSIDE_95 = 5.991
 OUT = Path(__file__).parents[2] / "models" / "measure" / "metrics.csv"
@@ -151,7 +129,7 @@ def main(
         counts.update(known[number][1])
         if done % 4 == 0:
             say(f"  {done} pictures, {len(chips)} chips, {seconds(started)}")
-    rows = [*exactness(chips), *found_rows(counts), *crb_rows(), *speed_rows()]
+    rows = [*exactness(chips), *found_rows(counts), *crb_rows(SEED), *speed_rows(SEED)]
     for row in rows:
         say(str(row))
     if out is not None:
@@ -188,74 +166,6 @@ def keep(
 
 def seconds(started: float) -> str:
     return f"{time.perf_counter() - started:.0f} s"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shot:
-    """A picture, and all that was said of it beforehand."""
-
-    bgr: Bgr
-    mat: BoardMat
-    kit: BoardKit
-    camera: Camera
-    real: TableMap
-    truths: Sequence[DiscTruth]
-
-    def seen(self) -> BoardLook:
-        """Return what the product sees in it."""
-        frame = Frame(FrameId("bench"), self.bgr, datetime(2026, 11, 28, tzinfo=UTC))
-        return look(frame, self.mat, self.kit, self.camera)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rendered:
-    """A rendered picture, before mat and faces were enrolled."""
-
-    bgr: Bgr
-    mat: MatPicture
-    sizes: ChipSizes
-    faces: dict[str, list[Bgr]]
-    camera: Camera
-    real: TableMap
-    truths: Sequence[DiscTruth]
-
-    def enrolled(self) -> Shot:
-        """Return it with all that the product knows beforehand."""
-        mat = self.mat
-        reference = register_mat(mat.bgr, mat.bounds_mm)
-        on = BoardMat(mat.bounds_mm, reference, mat.markers)
-        kit = BoardKit(size_of(self.sizes), enrol_chips(self.faces))
-        return Shot(self.bgr, on, kit, self.camera, self.real, self.truths)
-
-
-def size_of(sizes: ChipSizes) -> DiscSize:
-    """Return what a kit says of the size of its chips."""
-    return DiscSize(
-        sizes.diameter_mm,
-        sizes.thickness_mm,
-        sizes.diameter_sigma_mm,
-        sizes.thickness_sigma_mm,
-    )
-
-
-def rendered(
-    board: Board,
-    mat: MatPicture,
-    sizes: ChipSizes,
-    real: TableMap,
-    rng: np.random.Generator,
-) -> Rendered:
-    width = real.camera.width_px
-    picture, truths = render_board(board, rng, finer=FINE_WIDTH_PX // width)
-    cx, cy = np.array(real.camera.centre_px) + rng.normal(0, CENTRE_SIGMA * width, 2)
-    known = replace(
-        real.camera.scaled_focal(1 + rng.normal(0, FOCAL_SIGMA)),
-        centre_px=(float(cx), float(cy)),
-        focal_sigma=FOCAL_SIGMA,
-        centre_sigma=CENTRE_SIGMA,
-    )
-    faces = {disc.label or "": [disc.face] for disc in board.discs}
-    return Rendered(picture, mat, sizes, faces, known, real, truths)
 
 
 def picture_of(
@@ -353,12 +263,6 @@ def named(placement: Placement, truth: DiscTruth) -> str:
     if label is None:
         return "asked"
     return "right" if label == truth.disc.label else "wrong"
-
-
-def noisy_seed(truth: DiscTruth, rng: np.random.Generator) -> Array:
-    wide = float(np.ptp(truth.outline_px, axis=0).mean())
-    x, y = rng.uniform(-SEED_ERROR, SEED_ERROR, 2) * wide
-    return seed_px(truth, (float(x), float(y)))
 
 
 def measured_chip(
@@ -494,153 +398,6 @@ def found_rows(counts: Counter[str]) -> Iterator[Row]:
     yield binomial("unit asked", counts["named asked"], found, "")
     yield binomial("unit named wrong", counts["named wrong"], found, "0")
     yield binomial("found, not measured", counts["found, not measured"], found, "")
-
-
-def crb_rows(trials: int = 60) -> Iterator[Row]:
-    """Compare with the Cramer-Rao bound of the same picture, by its own derivatives.
-
-    White chips with a dark side on a plain dark ground, known camera, known noise. The
-    first bound knows all but the centre; the second has to find the levels of light of
-    face, side and ground and the blur as well, as the fit has. Centres lie anywhere
-    between the pixels.
-    """
-    centre = np.array([8.3, -5.7])
-    exact = DiscSize(SIZE.diameter_mm, SIZE.thickness_mm, 1e-3, 1e-3)
-    for tilt in (0.0, 20.0, 40.0):
-        table = small_table(tilt)
-        known, found_too = bounds_mm(table, centre)
-        errors = []
-        rng = np.random.default_rng([SEED, round(tilt)])
-        for seed in range(trials):
-            here = centre + rng.uniform(-1, 1, 2)
-            disc = chip(*here.tolist())
-            picture, _, (truth,) = shown(
-                [disc], table=table, seed=seed, finer=LENS_FINER
-            )
-            found = measure_disc(picture, table, exact, seed_px(truth))
-            if isinstance(found, DiscFound):
-                errors.append(math.dist(found.centre_mm, here))
-        rms = math.sqrt(float(np.mean(np.square(errors))))
-        for bound, what, target in (
-            (known, "", "<= 1.5"),
-            (found_too, ", levels and blur not known", "<= 1.5"),
-        ):
-            ratio = rms / bound
-            spread = ratio / math.sqrt(4 * len(errors)) * 1.96
-            name = f"error / Cramer-Rao bound{what}, tilt {tilt:.0f}"
-            yield Row(name, ratio, ratio - spread, ratio + spread, len(errors), target)
-
-
-def bounds_mm(table: TableMap, centre: Array) -> tuple[float, float]:
-    """Return the least error of a centre, all else being known, and not."""
-
-    def light(
-        shift: tuple[float, float] = (0.0, 0.0),
-        face: int = 200,
-        wall: float = 40.0,
-        ground: int = 0,
-        blur_px: float = PLAIN.defocus_px,
-    ) -> Array:
-        quiet = replace(PLAIN, full_well=0.0, read_noise=0.0, defocus_px=blur_px)
-        disc = chip(
-            float(centre[0] + shift[0]),
-            float(centre[1] + shift[1]),
-            face=flat((face, face, face)),
-            wall=(wall, wall, wall),
-        )
-        b, g, r = (level + ground for level in FELT)
-        under = flat((b, g, r))
-        picture, _, _ = shown(
-            [disc], table=table, sensor=quiet, ground=under, finer=LENS_FINER
-        )
-        return np.asarray(linear(picture), float)
-
-    # Eight bits round the derivatives; differences this large are far above that.
-    step = 0.05
-    by = [
-        (light((step, 0)) - light((-step, 0))) / (2 * step),
-        (light((0, step)) - light((0, -step))) / (2 * step),
-        light(face=220) - light(face=180),
-        light(wall=60.0) - light(wall=20.0),
-        light(ground=20) - light(ground=-20),
-        light(blur_px=0.9) - light(blur_px=0.7),
-    ]
-    base = light()
-    noise = PLAIN.read_noise**2 + base / PLAIN.full_well + 1e-9
-    rounding = ((1 / 255) * (0.2 + 2 * np.sqrt(base))) ** 2 / 12
-    weight = 1 / (noise + rounding)
-    joint = np.array([[float((a * b * weight).sum()) for b in by] for a in by])
-    # Straight from above there is no side whose level could be found.
-    size = np.sqrt(np.maximum(np.diag(joint), 1e-9))
-    inverse = np.linalg.pinv(joint / np.outer(size, size)) / np.outer(size, size)
-    known, all_found = np.linalg.inv(joint[:2, :2]), inverse[:2, :2]
-    return math.sqrt(float(np.trace(known))), math.sqrt(float(np.trace(all_found)))
-
-
-def speed_rows() -> Iterator[Row]:
-    """Yield the least times of some boards: median, least and most of these. On the
-    clock with two threads neighbours make them longer, and on the processor threads
-    that wait for each other, so that is with one."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for number in range(TIMED_BOARDS):
-        shot, rng = busy_shot(number)
-        for name, target, call, count in work_of(shot, rng):
-            for threads, clock, how in (
-                (2, time.perf_counter, "ms on the clock, two threads"),
-                (1, time.process_time, "ms of processor, one thread"),
-            ):
-                cv2.setNumThreads(threads)
-                least = 1000 * least_s(call, clock) / count
-                found.setdefault((f"{how}, per {name}", target), []).append(least)
-    for (name, target), times in found.items():
-        yield Row(name, median(times), min(times), max(times), len(times), target)
-    started = time.process_time()
-    total = sum(range(10**7))
-    yard = (time.process_time() - started) * 1000
-    assert total
-    name = "yardstick: cpu ms of sum(range(10**7))"
-    yield Row(name, yard, yard, yard, 1)
-
-
-def busy_shot(number: int) -> tuple[Shot, np.random.Generator]:
-    """Return a picture of 30 chips that is not refused, and the chance that goes on."""
-    rng = np.random.default_rng([SEED, 999, number])
-    while True:
-        drawn = draw_board(rng, RESOLUTIONS["1080p"], count=30)
-        if len(drawn[0].discs) != 30:
-            continue
-        try:
-            shot = rendered(*drawn, rng).enrolled()
-        except ValueError:  # a face with nothing on it
-            continue
-        if isinstance(shot.seen().table, TableMap):
-            return shot, rng
-
-
-def work_of(
-    shot: Shot, rng: np.random.Generator
-) -> Iterator[tuple[str, str, Callable[[], object], int]]:
-    """Yield what is timed: name, target, call, and how many it does."""
-    seeds = [(shot.kit.chip, noisy_seed(t, rng)) for t in shot.truths]
-
-    def measure_all() -> None:
-        face = face_likeness(shot.bgr, shot.real, shot.kit.chips)
-        discs = measure_discs(shot.bgr, shot.real, seeds, face=face)
-        found = [disc for disc in discs if isinstance(disc, DiscFound)]
-        read_chips(shot.bgr, shot.real, found, shot.kit.chips)
-
-    yield "chip, measured and named", "<= 3", measure_all, len(seeds)
-    yield "1080p picture with 30 chips", "<= 150", shot.seen, 1
-
-
-def least_s(call: Callable[[], object], clock: Callable[[], float]) -> float:
-    call()
-    laps = []
-    for _ in range(LAPS):
-        started = clock()
-        call()
-        laps.append(clock() - started)
-    return min(laps)
 
 
 def test_a_few_pictures() -> None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.bench.bench_measure import rendered, size_of
 from tests.support.boards import seed_px
+from tests.support.measured_boards import rendered, size_of
 from vision.chips import enrol_chips, face_likeness
 from vision.discs import DiscFound, measure_discs
 from vision.scene.boards import render_board
