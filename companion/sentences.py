@@ -85,6 +85,7 @@ UNCLEAR = {
     "blurred": N_("it is out of focus"),
     "moving": N_("it is smeared"),
     "outside": N_("part of it is outside the picture"),
+    "straight": N_("something straight lies beside it"),
 }
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vision.board_prints import EmptyMat
 from vision.board_types import BoardKit, BoardMat, Seen
-from vision.chips import ChipRead, face_likeness, read_chip, read_chips
+from vision.chips import FACE_ALONE, ChipRead, face_likeness, read_chip, read_chips
 from vision.disc_finder import (
     FAINT_VOTE,
     MIN_VOTE,
     SAME_PLACE,
+    SURE_LIKENESS,
     Evidence,
     Seed,
     find_discs,
@@ -41,7 +43,7 @@ BEYOND = 0.75
 CLEAR_VOTE, SOME_LIKENESS = 0.4, 0.5
 """What nobody knows is taken for a disc if its rim is as clear as that, or its face as
 much like a known one."""
-SURE_LIKENESS, SURE_RIM = 0.93, 0.7
+SURE_RIM = 0.7
 UNCLEAR_VOTE = 0.55
 """Votes of a finder from which on a disc that was refused is told of."""
 WORTH_TELLING = frozenset(
@@ -207,19 +209,29 @@ def not_the_mat(
 def not_blocks(
     bgr: Bgr, table: TableMap, chips: Sequence[Seen], kit: BoardKit
 ) -> list[Seen]:
-    """Return the chips without what has straight sides, such as a Fortress."""
+    """Return the chips without what has straight sides, such as a Fortress; one whose
+    face is seen, though not beyond doubt, without its name: people say what it is."""
     doubtful = [one for one in chips if not _is_beyond_doubt(one)]
     at = np.array([one.disc.centre_mm for one in doubtful]).reshape(-1, 2)
     radius_mm = kit.chip.diameter_mm / 2
     straight = straightness(bgr, table, at, radius_mm, kit.chip.top_mm)
-    # Print beside a pale chip is straight too; a face that is seen so well is no block.
     blocks = {
         id(one)
         for one, share in zip(doubtful, straight, strict=True)
         if share > (BLOCK_NAMED if one.is_named else BLOCK)
-        and not (one.is_named and one.read.likeness >= SURE_LIKENESS)
     }
-    return [one for one in chips if id(one) not in blocks]
+    kept = (_unless_block(one) if id(one) in blocks else one for one in chips)
+    return [one for one in kept if one is not None]
+
+
+def _unless_block(one: Seen) -> Seen | None:
+    # Print beside a pale chip is straight too; a face that is seen so well is no block.
+    if not one.is_named or one.read.likeness < FACE_ALONE:
+        return None
+    if one.read.likeness >= SURE_LIKENESS:
+        return one
+    unnamed = replace(one.read.identity, label=None)
+    return replace(one, read=replace(one.read, identity=unnamed), doubt="straight")
 
 
 def _is_beyond_doubt(one: Seen) -> bool:

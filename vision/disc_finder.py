@@ -39,6 +39,10 @@ SOME_LIKENESS, LIKELY, SURE = 0.5, 2.0, 2.17
 seed, half of those of its rim and a quarter of the share of its rim. These weights tell
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
 logistic regression). In between there may be a chip or the top of a Fortress."""
+SURE_LIKENESS = 0.93
+"""A face that is seen so well needs no other witness: its rim may end in ground of the
+same colour (a dark chip on a dark swamp). Nothing else on rendered boards looked like
+one to .9 (seeds 6031 to 6049)."""
 PART_VOTES = 0.78
 """Votes of both that a disc needs of which only a part may be seen."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
@@ -185,7 +189,9 @@ class Evidence:
 
     def is_known(self, number: int, least: float = SURE) -> bool:
         """Return whether there is a disc, for its face is known."""
-        return self.likeness[number] > SOME_LIKENESS and self.sureness[number] > least
+        likeness = self.likeness[number]
+        is_sure = likeness > SOME_LIKENESS and self.sureness[number] > least
+        return is_sure or likeness >= SURE_LIKENESS
 
     def is_doubtful(self, number: int) -> bool:
         """Return whether there may be a disc, and too little of it is seen to say."""

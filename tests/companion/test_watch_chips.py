@@ -251,17 +251,13 @@ def shipped() -> BoardEye:
         (5311, 14.2),  # a pale chip close to a printed line that outweighs its print
         (6005, 14.2),  # a pale chip beside a straight printed line
         (5320, 14.2),  # a pale chip with little print, on dark green
+        (5336, 14.2),  # a dark chip on a dark swamp, known by its face
     ],
 )
 def test_the_shipped_eyes_measure_chips_of_a_rendered_round(
     shipped: See, seed: int, at_s: float
 ) -> None:
-    made = warstones_round(seed, most=4)
-    assert made.to_mm is not None
-    shots = frames(made.script, seed, wanted=lambda now_s: now_s >= at_s)
-    shot = next(iter(shots))
-    seen = shipped(Frame(FrameId("last"), shot.bgr, datetime.now(UTC), "rendered"))
-    places = [(true.label, made.to_mm(true.quad_px.mean(0))) for true in shot.truth()]
+    seen, places = glanced(shipped, seed, most=4, at_s=at_s)
     assert len(places) == len(seen.placements) > 0
     for label, place in places:
         (away,) = (
@@ -270,3 +266,25 @@ def test_the_shipped_eyes_measure_chips_of_a_rendered_round(
             if p.identity.label == label and p.position is not None
         )
         assert away < 1.5
+
+
+def test_a_face_beside_something_straight_is_asked_about(shipped: See) -> None:
+    seen, places = glanced(shipped, 5335, most=5, at_s=18.0)
+    (hero,) = (place for label, place in places if label == "empire.hero")
+    (unread,) = (p for p in seen.placements if p.identity.label is None)
+    assert unread.position is not None
+    assert math.dist((unread.position.x_mm, unread.position.y_mm), hero) < 1.5
+    assert unread.identity.candidates[0][0] == "empire.hero"
+
+
+def glanced(
+    see: See, seed: int, *, most: int, at_s: float
+) -> tuple[Observation, list[tuple[str | None, tuple[float, float]]]]:
+    """Return what is seen of a round at a time, and what lies there, in mm."""
+    made = warstones_round(seed, most=most)
+    assert made.to_mm is not None
+    shots = frames(made.script, seed, wanted=lambda now_s: now_s >= at_s)
+    shot = next(iter(shots))
+    seen = see(Frame(FrameId("last"), shot.bgr, datetime.now(UTC), "rendered"))
+    truth = shot.truth()
+    return seen, [(true.label, made.to_mm(true.quad_px.mean(0))) for true in truth]
