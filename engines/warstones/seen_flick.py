@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from engines.core import Option, Question, RuleRef, Text
+from engines.core import Option, Question, RuleRef, Seat, Text
+from engines.warstones.judge import chips_text
 from engines.warstones.moves import (
+    Deploy,
     Move,
     Settle,
 )
 from engines.warstones.objections import chip_text
+from engines.warstones.rules import objection
 from engines.warstones.seen import Seen
 from engines.warstones.shifts import Shift
 from engines.warstones.state import (
@@ -15,9 +18,11 @@ from engines.warstones.state import (
     State,
 )
 from engines.warstones.terms import (
+    ChipId,
     Place,
     Spot,
     chip_seat,
+    letter,
 )
 
 
@@ -37,6 +42,8 @@ def flick_step(
         ends[flick.chip] = Place(Spot.OFF) if missing else chip.place
         if missing and alike > 1:
             return _gone_question(state, flick, Settle(tuple(ends.items())))
+        if missing and (pushed := _pushed_question(state, flick, ends)) is not None:
+            return pushed
     settle = Settle(tuple(ends.items()))
     return _contact_question(state, flick, settle) or settle
 
@@ -44,18 +51,74 @@ def flick_step(
 def _missing(state: State, flick: PendingFlick, table: Seen) -> tuple[bool, int]:
     """Return whether a chip like the flicked one left the Base for nowhere, and how
     many such chips the Base should hold."""
-    label = state.options.label(flick.chip)
-    based = state.at(Spot.BASE, flick.seat)
-    alike = [chip for chip in based if state.options.label(chip.id) == label]
-    seen = [
-        chip
-        for chip in table.chips
-        if (chip.seat, chip.label) == (flick.seat, label)
+    alike, seen = _based(state, flick.seat, state.options.label(flick.chip), table)
+    return flick.chip in alike and seen < len(alike), len(alike)
+
+
+def _based(
+    state: State, seat: Seat, label: str, table: Seen
+) -> tuple[list[ChipId], int]:
+    """Return the chips of one unit that a Base should hold, and how many it does."""
+    based = state.at(Spot.BASE, seat)
+    alike = [chip.id for chip in based if state.options.label(chip.id) == label]
+    seen = sum(
+        (chip.seat, chip.label) == (seat, label)
         and chip.place is not None
         and chip.place.spot is Spot.BASE
+        for chip in table.chips
+    )
+    return alike, seen
+
+
+def left_base(state: State, seat: Seat, table: Seen) -> Question | None:
+    """Ask whether the player at turn flicked a chip from the Base off the board, if one
+    is seen nowhere any more: no camera sees what such a flick was."""
+    based = state.at(Spot.BASE, seat)
+    gone: list[ChipId] = []
+    for label in dict.fromkeys(state.options.label(chip.id) for chip in based):
+        alike, seen = _based(state, seat, label, table)
+        gone += alike[:1] if seen < len(alike) else []
+    moves = [(chip, Deploy(seat, chip)) for chip in gone]
+    options = [
+        Option(chip, chip_text(state.options, chip), str(move))
+        for chip, move in moves
+        if objection(state, move) is None
     ]
-    is_based = any(chip.id == flick.chip for chip in alike)
-    return is_based and len(seen) < len(alike), len(alike)
+    if not options:
+        return None
+    return Question(
+        f"left_base:{letter(seat)}",
+        seat,
+        Text.of("warstones.ask_left_base", chips=chips_text(state, tuple(gone))),
+        (*options, Option("wait", Text.of("warstones.none_flicked"))),
+        rule=RuleRef("4.5"),
+    )
+
+
+def _pushed_question(
+    state: State, flick: PendingFlick, ends: dict[ChipId, Place]
+) -> Question | None:
+    """Ask whether a flick that nobody saw pushed a chip out of another Base, or whoever
+    was next flicked that one."""
+    based = {c.id for c in state.chips if c.place.spot is Spot.BASE}
+    chips = [c for c in ends if c in based and chip_seat(c) != flick.seat]
+    if not chips:
+        return None
+    alone = tuple((c, place) for c, place in ends.items() if c not in chips)
+    texts = Text.of("warstones.next_flicked"), Text.of("warstones.was_pushed")
+    settles = Settle(alone), Settle(tuple(ends.items()))
+    return Question(
+        f"pushed:{chips[0]}",
+        None,
+        Text.of("warstones.ask_pushed", chips=chips_text(state, tuple(chips))),
+        tuple(
+            Option(value, text, str(settle))
+            for value, text, settle in zip(
+                ("own", "pushed"), texts, settles, strict=True
+            )
+        ),
+        rule=RuleRef("4.5"),
+    )
 
 
 def _gone_question(state: State, flick: PendingFlick, settle: Settle) -> Question:

@@ -23,6 +23,7 @@ from engines.warstones.moves import (
 from engines.warstones.objections import chip_text
 from engines.warstones.rules import objection
 from engines.warstones.seen import Seen
+from engines.warstones.seen_flick import left_base
 from engines.warstones.shifts import Shift
 from engines.warstones.state import (
     State,
@@ -44,6 +45,10 @@ def play_step(
     ordered = sorted(moved, key=lambda s: (order.index(s.seat), s.chip))
     if siege := _siege_step(state, seat, table):
         return siege
+    # Where a chip of the player at turn is missing, others played after that.
+    has_played = any(shift.seat == seat for shift in moved)
+    if not has_played and (left := left_base(state, seat, table)):
+        return left
     # Of what several players did meanwhile the one at turn played first.
     for player in dict.fromkeys(shift.seat for shift in ordered):
         own = [shift for shift in ordered if shift.seat == player]

@@ -170,6 +170,23 @@ def test_a_deployed_chip_that_pushed_another_out_and_stayed_in_the_base() -> Non
     )
 
 
+def test_a_chip_missing_from_the_base_may_have_been_flicked_off_the_board() -> None:
+    state = put(game(), A_hero_1="base", B_vampire_1="base")
+    pieces = table_of(state, A_hero_1=None, B_vampire_1="480,668")
+    question = ask(state, pieces)
+    assert question.id == "left_base:A"
+    off, wait = question.options
+    assert (off.move, wait.move) == ("A deploy A:hero-1", None)
+    flicked = moves(state, "A deploy A:hero-1")
+    assert seen(flicked, table_of(state, A_hero_1=None)) == ("settle A:hero-1@off",)
+    own, pushed = ask(flicked, pieces).options
+    assert own.move == "settle A:hero-1@off"
+    assert str(pushed.move).startswith("settle A:hero-1@off B:vampire-1@F-C")
+    found = seen(moves(flicked, str(own.move)), pieces)
+    assert not isinstance(found, Question)
+    assert found[0] == "B deploy B:vampire-1"
+
+
 def test_nothing_is_said_while_people_choose() -> None:
     state = field(game(players=3), A_hero_1="M-W:100,400", C_captain_1="N-W:60,200")
     called = replace(state, options=state.options)
