@@ -119,3 +119,10 @@ def test_where_nothing_is_burnt_out_no_detail_is_pale() -> None:
     dark = np.random.default_rng(1).integers(0, 200, (300, 300, 3), np.uint8)
     everywhere = np.full((300, 300), 255, np.uint8)
     assert len(pale_details(dark, everywhere, 100.0).owner) == 0
+
+
+def test_a_sliver_of_pale_print_has_no_details() -> None:
+    white = np.full((300, 300, 3), 255, np.uint8)
+    sliver = np.zeros((300, 300), np.uint8)
+    sliver[:, 150] = 255
+    assert len(pale_details(white, sliver, 100.0).owner) == 0

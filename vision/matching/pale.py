@@ -36,11 +36,16 @@ def brought_back(bgr: Bgr, card_px: float) -> Mask:
     """Return (H, W) grey levels in which pale print has its contrast again; cards are
     about so wide."""
     dark = 255 - bgr.min(axis=2)
-    small = cv2.resize(dark, None, fx=SHRINK, fy=SHRINK, interpolation=cv2.INTER_AREA)
+    height, width = dark.shape
+    small = cv2.resize(
+        dark,
+        (max(1, round(SHRINK * width)), max(1, round(SHRINK * height))),
+        interpolation=cv2.INTER_AREA,
+    )
     side = max(3, int(AROUND * SHRINK * card_px) | 1)
     most = cv2.blur(cv2.dilate(small, np.ones((side, side), np.uint8)), (side, side))
-    size = dark.shape[1], dark.shape[0]
-    top = cv2.resize(most, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    large = cv2.resize(most, (width, height), interpolation=cv2.INTER_LINEAR)
+    top = large.astype(np.float32)
     grey = 255 - dark.astype(np.float32) * (DARK / np.maximum(top, LEAST_DARK))
     return np.asarray(np.clip(grey, 0, 255), np.uint8)
 
