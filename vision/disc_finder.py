@@ -40,9 +40,9 @@ seed, half of those of its rim and a quarter of the share of its rim. These weig
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
 logistic regression). In between there may be a chip or the top of a Fortress."""
 SURE_LIKENESS = 0.93
-"""A face that is seen so well needs no other witness: its rim may end in ground of the
-same colour (a dark chip on a dark swamp). Nothing else on rendered boards looked like
-one to .9 (seeds 6031 to 6049)."""
+"""A face that is seen so well where the mat shows something else needs no other
+witness: its rim may end in ground of the same colour (a dark chip on a dark swamp). On
+other grounds two colours side by side looked like a face of two to .9."""
 PART_VOTES = 0.78
 """Votes of both that a disc needs of which only a part may be seen."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
@@ -148,6 +148,8 @@ class Evidence:
     """Whose rim is beyond doubt, whatever its face."""
     exact: frozenset[int]
     """What is seen of whose rim fits well: they may lie half under a hand or a chip."""
+    faces: frozenset[int]
+    """Whose faces are seen well where the mat, as it is known, shows something else."""
 
     @classmethod
     def of(
@@ -165,7 +167,7 @@ class Evidence:
         """
         found = {n: disc for n, disc in enumerate(discs) if isinstance(disc, DiscFound)}
         if not found:
-            return cls({}, {}, frozenset(), frozenset(), frozenset())
+            return cls({}, {}, *[frozenset[int]()] * 4)
         numbers, sizes = list(found), [disc.size for disc in found.values()]
         at = np.array([disc.centre_mm for disc in found.values()])
         mat = np.zeros(len(found))
@@ -185,13 +187,17 @@ class Evidence:
             frozenset(
                 n for n, d in found.items() if d.is_exact and votes[n] > PART_VOTES
             ),
+            frozenset(
+                n
+                for n, x in zip(numbers, mat, strict=True)
+                if empty is not None and x <= LIKE_MAT and likeness[n] >= SURE_LIKENESS
+            ),
         )
 
     def is_known(self, number: int, least: float = SURE) -> bool:
         """Return whether there is a disc, for its face is known."""
-        likeness = self.likeness[number]
-        is_sure = likeness > SOME_LIKENESS and self.sureness[number] > least
-        return is_sure or likeness >= SURE_LIKENESS
+        is_like = self.likeness[number] > SOME_LIKENESS
+        return number in self.faces or (is_like and self.sureness[number] > least)
 
     def is_doubtful(self, number: int) -> bool:
         """Return whether there may be a disc, and too little of it is seen to say."""
