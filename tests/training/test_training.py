@@ -169,3 +169,25 @@ def test_a_file_of_another_network_cannot_be_thawed() -> None:
 
     with pytest.raises(ValueError, match="layers"):
         thaw(Reader(), load_manifest("detector").verified_weights(), [])
+
+
+def test_the_mean_of_two_networks_lies_between_them(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    import onnx  # noqa: PLC0415 - needs the extra
+    from onnx import numpy_helper  # noqa: PLC0415
+
+    from vision.training.average import average  # noqa: PLC0415
+
+    def network(path: Path, weights: list[float]) -> Path:
+        held = numpy_helper.from_array(np.array(weights, np.float32), "weights")
+        onnx.save(onnx.helper.make_model(onnx.GraphProto(initializer=[held])), path)
+        return path
+
+    one = network(tmp_path / "one.onnx", [1.0, 4.0])
+    other = network(tmp_path / "other.onnx", [3.0, -4.0])
+    average(one, other, tmp_path / "mean.onnx")
+    (mean,) = onnx.load(tmp_path / "mean.onnx").graph.initializer
+    assert numpy_helper.to_array(mean).tolist() == [2.0, 0.0]
+    longer = network(tmp_path / "longer.onnx", [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="shape"):
+        average(one, longer, tmp_path / "mean.onnx")
