@@ -220,6 +220,35 @@ def test_a_chip_that_is_overlooked_now_and_then_was_not_flicked_off_the_board(
     assert done.asked == 2
 
 
+class Homely(TrueEyes):
+    """Sees the chips of one unit in its Base alone, as if a flick always lost them."""
+
+    unit = ""
+
+    def __call__(self, frame: Frame) -> Observation:
+        seen = super().__call__(frame)
+        kept = tuple(
+            p
+            for p in seen.placements
+            if p.identity.label != self.unit or (p.position and p.position.y_mm < 160)
+        )
+        return replace(seen, placements=kept)
+
+
+def test_a_chip_that_left_the_base_for_nowhere_is_asked_about(tmp_path: Path) -> None:
+    made = warstones_round(5335, most=7)
+    eyes = Homely(to_mm=made.to_mm)
+    eyes.unit = "empire.hero"
+    done = follow(made, tmp_path, see=eyes, seed=5335, reading_s=0.3)
+    assert done.asked == 1
+    assert not done.refused
+    assert done.moves[3:6] == [
+        "A deploy A:hero-1",
+        "settle A:hero-1@off",
+        "B deploy B:revenant-1",
+    ]
+
+
 def test_what_a_refused_move_left_lying_is_asked_about(tmp_path: Path) -> None:
     made = warstones_round(5300, most=2)
     eyes = Overlooking(to_mm=made.to_mm)
