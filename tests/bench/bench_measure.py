@@ -8,6 +8,7 @@
                                                         pictures are kept too; the
                                                         first ones alone
     python tests/bench/bench_measure.py --shots FOLDER  renders them, and no more
+    python tests/bench/bench_measure.py --time          the time alone
 
 Random poses (camera 0.7 to 1.5 m, tilt 0 to 45 degrees), 720p, 1080p and 4K, chips 25
 to 40 mm wide and 2 to 8 mm thick, all lights; the seed is fixed. What is judged is what
@@ -411,8 +412,12 @@ def run() -> None:
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--shots", type=Path)
     parser.add_argument("--first", type=int)
+    parser.add_argument("--time", action="store_true")
     options = parser.parse_args()
-    if options.shots is not None and options.kept is None:
+    if options.time:
+        for row in speed_rows(SEED):
+            say(str(row))
+    elif options.shots is not None and options.kept is None:
         render(options.shots)
     elif options.each is not None:
         main(dict.fromkeys(PICTURES, options.each), None)
