@@ -36,13 +36,23 @@ def faces_are_mirrored(
     flipped = np.ascontiguousarray(bgr[:, ::-1])
     total, speaking = 0.0, 0
     for sighting in (*named, *unlike):
-        there = identifier.identify(flipped, _flipped(sighting.quad_px, bgr))
-        gain = math.log((there.likeness + FLOOR) / (sighting.likeness + FLOOR))
+        quad, here = sighting.quad_px, sighting
+        if sighting.deck is None:
+            here = identifier.identify(bgr, quad)
+        there = identifier.identify(flipped, _flipped(quad, bgr))
+        gain = _log_odds(there) - _log_odds(here)
         if sighting.deck is not None and -gain > SURE_LOG:
             return False
-        speaking += gain > SPEAKING_LOG and there.deck is not None
+        is_fresh = sighting.deck is None and there.deck is not None
+        speaking += is_fresh and gain > SPEAKING_LOG
         total += gain
     return speaking >= LEAST_CORNERS and total > SURE_LOG
+
+
+def _log_odds(sighting: Sighting) -> float:
+    """Return the log-odds of being any card of the decks; nothing is that sure."""
+    likeness = min(max(sighting.likeness, FLOOR), 1 - FLOOR)
+    return math.log(likeness / (1 - likeness))
 
 
 def _flipped(quad_px: Array, bgr: Bgr) -> Array:

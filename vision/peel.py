@@ -27,7 +27,7 @@ from vision.matching.patches import BURNT
 from vision.matching.votes import Pairs, Voter, votes
 from vision.outline import outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
-from vision.quads import area_px2, common_px2
+from vision.quads import area_px2, common_px2, quad_overlap
 from vision.refine import refine_quad
 from vision.strangers import is_beside, strangers
 from vision.types import Array, Frame
@@ -48,6 +48,8 @@ OPEN = 0.7
 """What shows of a card whose outline is looked for afresh."""
 GLARE_EDGE_PX = 5
 """Beside glare the print is pale."""
+ASIDE = 0.5, 0.9
+"""Overlap of two outlines of which one lies aside of the other."""
 MOVED = 0.02
 """Share of its width that a corner must move to be worth another look."""
 
@@ -145,9 +147,42 @@ class _Looks:
         if self._pairs is None:
             return []
         found = votes(self._pairs, self.heap.table, self.heap.visible)[:MOST_VOTED]
+        boxed = list(self.heap.places)
         places = [self.heap.tabled(vote.pose, vote) for vote in found]
         self.heap.places += places
-        return self._sorted([place for place in places if place.is_voted])
+        named = self._sorted([place for place in places if place.is_voted])
+        return self._without_aside(named, boxed)
+
+    def _without_aside(
+        self, named: Sequence[Place], boxed: Sequence[Place]
+    ) -> list[Place]:
+        """Return the places without those that lie aside of a box in which a card shows
+        whole that looks more like another face: figures that a face has twice vote for
+        it one figure farther, too. Those cards come with them."""
+        kept: list[Place] = []
+        for place in named:
+            whole = self._whole_card(place, boxed)
+            kept.append(whole or place)
+        return list(dict.fromkeys(kept))
+
+    def _whole_card(self, place: Place, boxed: Sequence[Place]) -> Place | None:
+        """Return the box aside of a place in which another card lies open."""
+        assert place.look is not None
+        quad = place.look.quad_px
+        for box in boxed:
+            overlap = quad_overlap(quad, box.quad_px)
+            if box.is_tabled or not ASIDE[0] < overlap < ASIDE[1]:
+                continue
+            if shown_share(self.heap.visible, box.quad_px) < WHOLE:
+                continue
+            if box.look is None:
+                box.look, box.known = self.heap.look(box), len(self.heap.found)
+            is_other = box.look.picture != place.look.picture
+            is_surer = box.look.likeness > place.look.likeness
+            if is_other and is_surer and box.is_named and is_open(box.look):
+                place.look = replace(place.look, deck=None)
+                return box
+        return None
 
     def _sorted(self, places: Sequence[Place]) -> list[Place]:
         """Return those of the places that can be named, the topmost first: each is
@@ -180,7 +215,7 @@ class _Looks:
             face = self.heap.face(place.expected.picture)
             claim = claim_of(self.heap.bgr, place.quad_px, face, shows)
             share = claim.px2 / max(area_px2(place.quad_px), 1.0)
-            if share > LEAST_CLAIM:
+            if share > LEAST_CLAIM and not self.heap.is_owned(claim):
                 shown.append((share, place, claim))
         taken: list[tuple[Place, Sighting]] = []
         for _, place, claim in sorted(shown, key=lambda each: -each[0]):

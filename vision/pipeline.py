@@ -31,6 +31,7 @@ from vision.round_things import (
     discs_of,
     find_round_things,
     is_about_discs,
+    rims_beside_cards,
     with_rims,
 )
 from vision.stack import stack
@@ -135,10 +136,12 @@ class Pipeline:
         )
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
         identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
-        if not is_part and is_about_discs(len(discs), identities):
+        if is_part:
+            rims = with_rims(frame.bgr, found, min_share=PART_OF_RIM)
+        elif is_about_discs(len(discs), identities):
             rims = find_round_things(frame.bgr, self.detect)
         else:
-            rims = with_rims(frame.bgr, found, min_share=PART_OF_RIM)
+            rims = rims_beside_cards(frame.bgr, found, self.detect)
         others = [*hands(frame.bgr, found, self.min_hand_score), *discs_of(rims)]
         watch.lap("detect")
         placements = _placements(frame.bgr, cards, identities, others)

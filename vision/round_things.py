@@ -80,6 +80,23 @@ def find_round_things(bgr: Bgr, detect: Detect) -> tuple[RoundThing, ...]:
     return things
 
 
+def rims_beside_cards(
+    bgr: Bgr, found: Sequence[Detection], detect: Detect
+) -> tuple[RoundThing, ...]:
+    """Return the discs of a picture of cards, the surest first, each once.
+
+    Where one was seen in the sizes of its cards, others may show in others alone; what
+    shows there must be seen surely.
+    """
+    boxes = [box for box in found if box.kind is Kind.DISC]
+    if not boxes:
+        return ()
+    views = [_view(bgr, side) for side in LONG_SIDES_PX]
+    more = [box for view in views for box in detect(bgr, [view])]
+    boxes += [box for box in more if box.score >= SURE_SCORE]
+    return with_rims(bgr, boxes, min_share=PART_OF_RIM)
+
+
 def is_about_discs(discs: int, cards: Sequence[Identity]) -> bool:
     """Return whether a picture is worth searching for discs in all sizes, given how
     many were seen in the size of its cards.

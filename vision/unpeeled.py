@@ -42,6 +42,8 @@ PROMISING = 0.3
 OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
 """What shows of an unknown card beyond all known ones, or it is a part of these; and of
 one that is looked at once more."""
+OWNED = 0.5
+"""Share of a card's claim that known cards have already."""
 LAID_SHARE = 0.1
 """What must show of it where the table only roughly has it lie: a strip of .2 under a
 Freeze showed .15 so, 3 mm aside, and the whole of it when the card was laid exactly."""
@@ -170,6 +172,15 @@ class Heap:
         """Return which of the known cards a place lies on, by its details."""
         below = [x.look for x in self.sorted_ones if place in x.over]
         return [i for i, x in enumerate(self.found) if x.sighting in below]
+
+    def is_owned(self, claim: Claim) -> bool:
+        """Return whether most of where a card would show looks like known ones: what
+        lies on them does not."""
+        owned: Mask = np.zeros_like(self.visible)
+        for known in self.claims:
+            known.given_to(owned)
+        both = cv2.bitwise_and(claim.part_of(owned), claim.mask)
+        return cv2.countNonZero(both) > OWNED * claim.px2
 
     def shows(self, place: Place) -> Mask:
         """Return what no known card hides of the picture, but for those below."""

@@ -9,6 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.gallery import Face, Gallery
+from vision.identify import fit
 from vision.matching.claim import (
     LEVEL,
     Claim,
@@ -28,6 +30,7 @@ from vision.matching.patches import (
     picture_pixels,
 )
 from vision.types import Array, Bgr
+from vision.unpeeled import Heap
 
 CARD = (126, 176)
 QUAD = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], float) - 0.5
@@ -143,3 +146,54 @@ def test_what_does_not_show_within_a_card_is_no_card_on_it() -> None:
     claim = claim_of(covered, quad, print_of(pictures()[0]), everything())
     assert claim.px2 < 0.9 * CARD[0] * CARD[1]
     assert enclosed_share(claim, quad) < 0.02
+
+
+@cache
+def paper() -> Bgr:
+    """Return a face with one figure on white paper."""
+    card = np.full((CARD[1], CARD[0], 3), 225, np.uint8)
+    cv2.circle(card, (63, 88), 24, (40, 40, 180), 4, cv2.LINE_AA)
+    return card
+
+
+def grainy(bgr: Bgr) -> Bgr:
+    noise = np.random.default_rng(4).normal(0, 3, bgr.shape)
+    return np.clip(bgr + noise, 0, 255).astype(np.uint8)
+
+
+def test_the_grain_of_white_paper_is_no_thing_that_lies_on_it() -> None:
+    bgr = table()
+    bgr[100 : 100 + CARD[1], 100 : 100 + CARD[0]] = paper()
+    quad = QUAD + 100
+    claim = claim_of(grainy(bgr), quad, print_of(paper()), everything())
+    assert claim.px2 > 0.97 * CARD[0] * CARD[1]
+    assert not unclaimed(255 - claim_mask(claim), [quad], 126.0, 500.0)
+
+
+def test_a_dark_table_is_not_white_paper() -> None:
+    bgr = table()
+    bgr[100 : 100 + CARD[1], 100 : 100 + CARD[0]] = paper()
+    bgr[100:150, 100 : 100 + CARD[0]] = (30, 40, 30)
+    claim = claim_of(grainy(bgr), QUAD + 100, print_of(paper()), everything())
+    dark = np.array([[104, 104], [220, 104], [220, 140], [104, 140]])
+    assert claim.inside_px2(dark) < 0.1 * 116 * 36
+
+
+def claim_mask(claim: Claim) -> Mask:
+    mask: Mask = np.zeros((500, 600), np.uint8)
+    claim.given_to(mask)
+    return mask
+
+
+def test_what_looks_like_a_known_card_is_no_other_one_on_it() -> None:
+    """A face with two figures votes for a place one figure aside, too."""
+    bgr = table()
+    bgr[100 : 100 + CARD[1], 100 : 100 + CARD[0]] = paper()
+    face = print_of(paper())
+    names = fit([Gallery("d", (Face("one", (paper(),)),))])
+    heap = Heap(bgr, names, (63.0, 88.0), [QUAD + 100])
+    heap.claims.append(claim_of(bgr, QUAD + 100, face, everything()))
+    claim = Claim((100, 130), np.full((CARD[1], CARD[0]), 255, np.uint8))
+    assert heap.is_owned(claim)
+    heap.claims.clear()
+    assert not heap.is_owned(claim)

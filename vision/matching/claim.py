@@ -35,6 +35,12 @@ LEVEL = 1
 WINDOW_PX, ALIKE_HERE, TELLS = 16, 0.5, 0.3
 """Side of a window, a quarter of a card's width; the correlation from which it is the
 card's; and how much of it must tell, or it is the card's too."""
+FAINT = 0.4
+"""Print of which both have less in a window is the grain of paper, which is like
+nothing: that of 19 in 20 such windows of photographed cards with white paper."""
+OTHER_LIGHT = 40.0
+"""Paper that is so much lighter or darker, in hundredths, is not the card's: a shadow
+leaves half of its light, which is 26."""
 PRINTED, GLARE_SHARE = 80.0, 0.3
 """What is darker is print, no paper; where so much of it is burnt out glare hides it.
 """
@@ -139,6 +145,16 @@ def claim_of(bgr: Bgr, quad_px: Array, face: Print, visible: Mask) -> Claim:
     return claim
 
 
+def _straight(mask: Mask, quad_px: Array) -> Mask:
+    """Return a mask as the card in the quad shows it, in the size `LEVEL`."""
+    width, height = SIZES_PX[LEVEL]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float) - 0.5
+    matrix = homography(corners, quad_px)
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    straight = cv2.warpPerspective(mask, matrix, (width, height), flags=flags)
+    return np.asarray(straight, np.uint8)
+
+
 def unlike(seen: Plane, face: Plane) -> Mask:
     """Return 255 where a card, (H, W, 5) features, does not look like its face."""
     told = _told(seen, face)
@@ -169,14 +185,17 @@ def _told(seen: Plane, face: Plane) -> Mask:
 def _unlike(seen: Plane, face: Plane, window_px: int, tells: float) -> Mask:
     weight = seen[..., 4] * face[..., 4]
     mine, yours = seen[..., 0], face[..., 0]
-    planes = np.dstack(
-        [weight, weight * mine * yours, weight * mine * mine, weight * yours * yours]
-    ).astype(np.float32)
-    told, cross, own, other = np.moveaxis(
-        cv2.blur(planes, (window_px, window_px)), -1, 0
+    lighter = seen[..., 3] - face[..., 3]
+    products = mine * yours, mine * mine, yours * yours, lighter
+    planes = np.dstack([weight, *(weight * one for one in products)])
+    told, cross, own, other, light = np.moveaxis(
+        cv2.blur(planes.astype(np.float32), (window_px, window_px)), -1, 0
     )
     alike = cross / np.sqrt(own * other + 1e-6)
-    return np.where((alike < ALIKE_HERE) & (told > tells), 255, 0).astype(np.uint8)
+    is_printed = np.maximum(own, other) > FAINT**2 * told
+    is_other_ground = np.abs(light) > OTHER_LIGHT * told
+    is_unlike = (alike < ALIKE_HERE) & (is_printed | is_other_ground)
+    return np.where(is_unlike & (told > tells), 255, 0).astype(np.uint8)
 
 
 def polygon(quad_px: Array, low: tuple[int, int], shape: tuple[int, ...]) -> Mask:
@@ -211,19 +230,13 @@ def enclosed_share(claim: Claim, quad_px: Array) -> float:
     Another card that lies on it would reach over its edge; the picture of another face
     in the same frame does not.
     """
-    width, height = SIZES_PX[LEVEL]
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float) - 0.5
-    matrix = homography(corners, quad_px - claim.low)
-    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-    size = width, height
-    hidden = cv2.warpPerspective(255 - claim.mask, matrix, size, flags=flags)
-    hidden = np.asarray(hidden, np.uint8)
+    hidden: Mask = 255 - _straight(claim.mask, quad_px - claim.low)
     _, regions, stats, _ = cv2.connectedComponentsWithStats(hidden)
     sides = (regions, regions[::-1], regions.T, regions.T[::-1])
     at_edge = {int(n) for side in sides for n in np.unique(side[:RIM_PX])}
     areas = stats[:, cv2.CC_STAT_AREA]
     inner = [int(a) for n, a in enumerate(areas) if n > 0 and n not in at_edge]
-    return sum(inner) / (width * height)
+    return sum(inner) / hidden.size
 
 
 def lying_on(quads_px: Sequence[Array], claims: Sequence[Claim]) -> list[set[int]]:
