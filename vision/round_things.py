@@ -21,6 +21,8 @@ from vision.types import Array, Bgr, Detection, Identity, Kind
 LONG_SIDES_PX, CLOSER_PX, SMALL_PX = (320, 640, 1280, 1920), 2560, 60.0
 """The network was trained on things of 30 to 330 px: each size shows some. Where
 discs are smaller than `SMALL_PX` in the last, it is asked once more, closer."""
+BESIDE_CARDS_PX = LONG_SIDES_PX[2:]
+"""Cards are looked for in the others."""
 SMALLEST_PX, LARGEST_SHARE = 12.0, 0.9
 """Of a disc in the picture, and of the picture's short side."""
 RAYS, STEPS = 72, 49
@@ -91,7 +93,7 @@ def rims_beside_cards(
     boxes = [box for box in found if box.kind is Kind.DISC]
     if not boxes:
         return ()
-    views = [_view(bgr, side) for side in LONG_SIDES_PX]
+    views = [_view(bgr, side) for side in BESIDE_CARDS_PX]
     more = [box for view in views for box in detect(bgr, [view])]
     boxes += [box for box in more if box.score >= SURE_SCORE]
     return with_rims(bgr, boxes, min_share=PART_OF_RIM)
