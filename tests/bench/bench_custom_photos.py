@@ -62,7 +62,9 @@ def main() -> None:
             kept = [row for row in report.rows if row.image not in ENROLLED_FROM]
             report = replace(report, rows=tuple(kept))
             print(f"{name}, {len(known)} faces, {how}: recall {report.recall}")
-            print(f"    precision {report.precision}, exact {report.exact}", flush=True)
+            asked = sum(row.unread for row in report.rows)
+            print(f"    precision {report.precision}, exact {report.exact}, ", end="")
+            print(f"asked about {asked} in {len(report.rows)} photos", flush=True)
             rows += [
                 {"how": how, **record, "set": name}
                 for record in report.records()
