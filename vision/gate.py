@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import Mask
+from vision.sameness import SAME_LEVELS
 from vision.types import Array, Bgr
 
 
@@ -48,6 +49,8 @@ class Gate:
     """How long nothing has moved anywhere."""
     small: Bgr
     """The picture, a pixel for each cell."""
+    known: Bgr
+    """What was read last, in the light of now, likewise; before that the picture."""
     sharp: float = 1.0
     """While the view is lost: how steep the steepest edges are against those that were
     read; half of it, or less, in a blurred picture."""
@@ -79,6 +82,22 @@ class Gate:
         """Return what the box around a quad in picture px shows."""
         box, _ = self._inside(quad_px)
         return self.small[box]
+
+    def shows_as_read(self, quad_px: Array) -> bool:
+        """Return whether a place shows what was read there, in a light that is another
+        around it as well: where a picture was nearly white that seems a change."""
+        (rows, columns), _ = self._inside(quad_px)
+        high, wide = rows.stop - rows.start, columns.stop - columns.start
+        top, left = max(0, rows.start - high), max(0, columns.start - wide)
+        near = np.s_[top : rows.stop + high, left : columns.stop + wide]
+        now, then = self.small[near] + np.float32(1), self.known[near] + np.float32(1)
+        inside = np.zeros(now.shape[:2], bool)
+        inside[rows.start - top :, columns.start - left :][:high, :wide] = True
+        if not inside.any() or inside.all():
+            return False
+        gain = np.median((now / then)[~inside], axis=0)
+        off = np.abs(now - gain * then)[inside].max(axis=1)
+        return float(off.mean()) < SAME_LEVELS
 
     def cells(self, quad_px: Array) -> Mask:
         """Return the cells of a quad in picture px."""

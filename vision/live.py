@@ -323,9 +323,9 @@ class LiveEye:
         unread = getattr(self.see, "unread", None)
         if unread is None or gate.glare.any():
             return ()
-        return self._tracker.lay_unread(
-            unread(parts_px(unexplained, gate.scale)), sight
-        )
+        parts = parts_px(unexplained, gate.scale)
+        new = [part for part in parts if not gate.shows_as_read(part)]
+        return self._tracker.lay_unread(unread(new), sight)
 
     # The view as a whole -------------------------------------------------------------
 

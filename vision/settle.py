@@ -113,7 +113,7 @@ class Settle:
         self._blinked = now_s - self._last_s > BLINK_S
         self._last_s = now_s
         moving = self._motion(small, now_s)
-        changed, glare = self._change(small)
+        changed, glare, known = self._change(small)
         self._dazzled = bool(glare.any())
         self._notice_jump(moving, changed, now_s)
         still = now_s - self._moved_s >= self.settle_s
@@ -141,6 +141,7 @@ class Settle:
             self._is_lost,
             float(now_s - self._moved_s.max()),
             small,
+            known,
             self._sharpness(small) if self._is_lost else 1.0,
             self._blinked,
         )
@@ -210,10 +211,10 @@ class Settle:
     def _limit(self) -> float:
         return max(MIN_DIFFERENCE, NOISE_SIGMAS * self._noise)
 
-    def _change(self, small: Bgr) -> tuple[Mask, Mask]:
+    def _change(self, small: Bgr) -> tuple[Mask, Mask, Bgr]:
         shape = small.shape[:2]
         if self._read is None or self._unknown is None:
-            return np.ones(shape, bool), np.zeros(shape, bool)
+            return np.ones(shape, bool), np.zeros(shape, bool), small
         # In the light of now, or a lamp that is turned up would make all paper glare.
         known = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
         read = in_the_light_of(small, known)
@@ -222,7 +223,7 @@ class Settle:
         glare = bright & (darkest(read) < SATURATED - 15) & changed
         # What was printed and is paper now is small; a reflection is not.
         large = cv2.morphologyEx(glare.astype(np.uint8), cv2.MORPH_OPEN, _GLARE_CELLS)
-        return changed, np.asarray(large, bool)
+        return changed, np.asarray(large, bool), read
 
     def _notice_jump(self, moving: Mask, changed: Mask, now_s: float) -> None:
         assert self._moved_s is not None

@@ -259,3 +259,16 @@ def test_an_idle_picture_costs_little() -> None:
     for number in range(15, 75):
         gate.feed(big, number / 30)
     assert (time.process_time() - began) / 60 < 0.015
+
+
+def test_what_only_the_light_changed_shows_what_was_read() -> None:
+    settle, bgr = settled(), table()
+    shaded, wide = bgr.copy(), np.s_[100:270, 220:400]
+    shaded[wide] = (0.6 * bgr[wide]).astype(np.uint8)
+    assert feed(settle, shaded, 1.0, 1.6).shows_as_read(CARD)
+    laid = with_card(bgr)
+    assert not feed(settle, laid, 1.6, 2.2).shows_as_read(CARD)
+    plain = bgr.copy()  # a plain thing on the plain side of a card, as pale as that
+    cv2.rectangle(plain, (425, 90), (445, 120), (205, 205, 205), -1)
+    place = np.array([[425.0, 90], [445, 90], [445, 120], [425, 120]])
+    assert not feed(settle, plain, 2.2, 2.8).shows_as_read(place)
