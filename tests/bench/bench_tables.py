@@ -3,8 +3,9 @@
     python tests/bench/bench_tables.py --decks ../shared/data/decks \
         --textures ../shared/data/backgrounds --count 500
 
-Prints recall of cards with a readable index, precision of names, wrong names, with
-counts and 95 % Wilson intervals; `--csv FILE` writes one row per table.
+Prints recall of cards with a readable index, precision of names, wrong names (and those
+among them that were a close thing), with counts and 95 % Wilson intervals; `--csv FILE`
+writes one row per table.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from vision.scene.light import Conditions
 from vision.scene.render import IndexTruth, Truth, render
 from vision.scene.tables import draw_scene
 from vision.training.dataset import Sources, draw_props, find_fonts
-from vision.types import Array, Bgr, Frame, FrameId, Kind, Observation
+from vision.types import Array, Bgr, Frame, FrameId, Identity, Kind, Observation
 
 READABLE_PX, LEGIBLE = 16.0, 0.85
 """An index this tall in the picture, wholly visible, and this much like itself under
@@ -36,6 +37,7 @@ studio light (correlation of grey levels), can be read by a person. Looked at in
 indices: what lies below is burnt out by glare."""
 SIZES = ((1280, 720), (1600, 1200), (960, 720))
 MIN_OVERLAP = 0.35
+CLOSE = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,13 @@ class Row:
     readable: int
     named: int
     wrong: int
-    silent: int
-    """Cards named right (any) and names given in all."""
+    right: int
+    """Cards named right, readable or not."""
     names: int
+    """Names given in all."""
+    close: int
+    """Of these, names less than `CLOSE` times as likely as the next candidate."""
+    close_wrong: int
     milliseconds: float
 
 
@@ -132,7 +138,7 @@ def score(
     cards = [t for t in truth if t.kind is Kind.CARD]
     named = [p for p in observation.placements if p.identity.label is not None]
     right: set[int] = set()
-    wrong = 0
+    wrong, close = 0, []
     there = [_seen_px(t.quad_px, bgr) for t in cards]
     for placement in named:
         quad = _seen_px(np.array(placement.quad_px), bgr)
@@ -142,6 +148,8 @@ def score(
             for i, t in enumerate(cards)
             if t.label == placement.identity.label and overlaps[i] >= MIN_OVERLAP
         ]
+        if _is_close(placement.identity):
+            close.append(bool(fits))
         if fits:
             right.add(max(fits, key=lambda i: overlaps[i]))
         else:
@@ -155,10 +163,18 @@ def score(
             wrong,
             len(right),
             len(named),
+            len(close),
+            close.count(False),
             round(spent, 1),
         ),
         observation,
     )
+
+
+def _is_close(identity: Identity) -> bool:
+    """Return whether another name was almost as likely."""
+    likelihoods = [share for _, share in identity.candidates[:2]]
+    return len(likelihoods) > 1 and likelihoods[0] < CLOSE * likelihoods[1]
 
 
 def _seen_px(quad_px: Array, bgr: Bgr) -> Array:
@@ -202,6 +218,8 @@ def report(rows: Sequence[Row]) -> None:
     ):
         print(f"{title}: {Share(part, whole)}")
     print(f"named wrong: {wrong} of {names}")
+    close, missed = sum(r.close for r in rows), sum(r.close_wrong for r in rows)
+    print(f"  where another name was a {CLOSE:.0f}th as likely: {missed} of {close}")
     print(f"median {np.median([r.milliseconds for r in rows]):.0f} ms a picture")
 
 
