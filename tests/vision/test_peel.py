@@ -353,3 +353,31 @@ def test_strangers_of_which_none_lies_open_stay_unknown() -> None:
     photo, truth = photo_of([*fan, blank(28.0, 12.0, 88.0)])
     layers = read(photo, [around(truth[:2]), around(truth[1:])])
     assert [label for label in labels(layers) if label is not None] == []
+
+
+def test_an_open_card_is_not_given_up_for_one_a_figure_aside() -> None:
+    """Details of a figure that a face has twice vote for it one figure farther, too."""
+    one, two = (figures(n) for n in (1, 2))
+    bgr = np.full((500, 600, 3), (60, 110, 60), np.uint8)
+    bgr[100:276, 100:226] = one
+    names = fit([Gallery("d", (Face("one", (one,)), Face("two", (two,))))])
+    quad = np.array([[100, 100], [226, 100], [226, 276], [100, 276]], float) - 0.5
+    heap = Heap(bgr, names, (63.0, 88.0), [quad])
+    place = Place(quad + np.array([0, 36.0]), 0, is_tabled=True)
+    look = names.identify(bgr, quad)
+    place.look = replace(look, picture=1, likeness=0.95, quad_px=place.quad_px)
+    (kept,) = _Looks(heap)._without_aside([place], list(heap.places))
+    assert kept is heap.places[0]
+    assert kept.look is not None
+    assert kept.look.identity.label == "one"
+    assert not place.is_named
+
+
+def figures(count: int) -> Bgr:
+    """Return a card with so many figures below each other."""
+    card = np.full((176, 126, 3), 225, np.uint8)
+    for number in range(count):
+        y = 88 + round((number - (count - 1) / 2) * 60)
+        cv2.circle(card, (63, y), 22, (40, 40, 180), -1, cv2.LINE_AA)
+        cv2.putText(card, "x", (50, y + 8), 0, 1.0, (230, 230, 230), 3)
+    return card
