@@ -225,10 +225,11 @@ def not_blocks(
 
 
 def _unless_block(one: Seen) -> Seen | None:
-    # Print beside a pale chip is straight too; a face that is seen so well is no block.
+    # Print beside a pale chip is straight too. A face that is seen so well, with a rim,
+    # is no block; alone it may be the top of one (.97 of a plain face with two shards).
     if not one.is_named or one.read.likeness < FACE_ALONE:
         return None
-    if one.read.likeness >= SURE_LIKENESS:
+    if one.read.likeness >= SURE_LIKENESS and one.disc.votes >= CLEAR_VOTE:
         return one
     unnamed = replace(one.read.identity, label=None)
     return replace(one, read=replace(one.read, identity=unnamed), doubt="straight")

@@ -57,6 +57,8 @@ def test_face_and_rim_settle_it_between_them(
         ((20261505, 22), "720p"),
         # What looked like a face, and showed no rim, passed for a chip below another.
         ((20261505, 43), "720p"),
+        # The top of a Fortress looked like .97 of a plain face, and had no clear rim.
+        ((20261511, 92), "1080p"),
     ],
 )
 def test_no_chip_is_farther_off_than_is_stated(
