@@ -29,7 +29,7 @@ USUAL: Mapping[str, Mapping[str, float]] = {
     },
     "reader": {
         "min_face": 0.5,
-        "min_probability": 0.85,
+        "min_probability": 0.9,
         "min_faint": 0.95,
         "temperature": 1.0,
     },
