@@ -111,11 +111,13 @@ def fit_steps(
 
 
 def _inverse(normal: Values) -> Values:
-    """Return the inverse of (G, 2, 2) normal matrices, a little firmer than they are;
-    by hand, for numpy is slow with small ones."""
+    """Return the inverse of (G, 2, 2) normal matrices, a little firmer than they are:
+    a step beyond the samples has no levels. By hand, for numpy is slow with small
+    ones."""
     firm = normal.dtype.type(1e-6)
     a, b, c = normal[:, 0, 0] + firm, normal[:, 0, 1], normal[:, 1, 1] + firm
-    adjugate = np.stack([c, -b, -b, a], axis=-1) / (a * c - b * b)[:, None]
+    determinant = np.maximum(a * c - b * b, firm * a * c)
+    adjugate = np.stack([c, -b, -b, a], axis=-1) / determinant[:, None]
     return np.asarray(adjugate.reshape(-1, 2, 2), normal.dtype)
 
 

@@ -41,6 +41,19 @@ def test_the_stated_sigma_is_that_of_the_errors() -> None:
     assert float(np.median(found.misfit)) == pytest.approx(4, rel=0.15)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("start", [-40.0, 40.0])
+def test_a_step_that_is_looked_for_beyond_the_samples_has_a_place(
+    kind: type[np.floating], start: float
+) -> None:
+    """The levels on its two sides cannot be told apart there."""
+    rows = np.repeat(rows_of(np.zeros(1), 0.7), 2, axis=1).astype(kind)
+    at = np.repeat(AT, 2).astype(kind)
+    found = fit_steps(rows, at, 0.7, start_px=np.array([start]))
+    assert np.isfinite([found.at_px[0], found.jump[0], found.misfit[0]]).all()
+    assert AT[0] <= found.at_px[0] <= AT[-1]
+
+
 def test_samples_are_linear_between_pixels() -> None:
     picture = np.arange(20, dtype=np.float32).reshape(4, 5)
     at = np.array([[[11.5, 21.0], [10.0, 20.0], [13.25, 22.5]]])
