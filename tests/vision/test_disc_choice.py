@@ -59,6 +59,8 @@ def test_face_and_rim_settle_it_between_them(
         ((20261505, 43), "720p"),
         # The top of a Fortress looked like .97 of a plain face, and had no clear rim.
         ((20261511, 92), "1080p"),
+        # Two things that were none looked like .94 of a face, with next to no rim.
+        ((20261512, 117), "1080p"),
     ],
 )
 def test_no_chip_is_farther_off_than_is_stated(
