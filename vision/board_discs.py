@@ -15,6 +15,7 @@ from vision.disc_finder import (
     FAINT_VOTE,
     MIN_VOTE,
     SAME_PLACE,
+    SOME_RIM,
     SURE_LIKENESS,
     Evidence,
     Seed,
@@ -225,11 +226,11 @@ def not_blocks(
 
 
 def _unless_block(one: Seen) -> Seen | None:
-    # Print beside a pale chip is straight too. A face that is seen so well, with a rim,
-    # is no block; alone it may be the top of one (.97 of a plain face with two shards).
+    # Print beside a pale chip is straight too: a face that is seen so well, with some
+    # rim, is no block.
     if not one.is_named or one.read.likeness < FACE_ALONE:
         return None
-    if one.read.likeness >= SURE_LIKENESS and one.disc.votes >= CLEAR_VOTE:
+    if one.read.likeness >= SURE_LIKENESS and one.disc.votes >= SOME_RIM:
         return one
     unnamed = replace(one.read.identity, label=None)
     return replace(one, read=replace(one.read, identity=unnamed), doubt="straight")

@@ -40,12 +40,13 @@ seed, half of those of its rim and a quarter of the share of its rim. These weig
 1,312 chips on rendered boards from 115 other things that are no print (seeds 71, 72;
 logistic regression). In between there may be a chip or the top of a Fortress."""
 SURE_LIKENESS = 0.93
-"""A face that is seen so well where the mat shows something else needs no other
-witness: its rim may end in ground of the same colour (a dark chip on a dark swamp). On
-other grounds two colours side by side looked like a face of two to .9."""
+"""A face that is seen so well where the mat shows something else needs no clear rim: it
+may end in ground of the same colour (a dark chip on a dark swamp). On other grounds two
+colours side by side looked like a face of two to .9."""
 SOME_RIM = 0.4
-"""Votes of its rim that such a face needs still: three of 4,073 things on rendered
-boards (20261512) were no chips, and looked like a face to .947 with less than .32."""
+"""Votes that the rim of such a face needs still, and of one beside something straight:
+three of 4,073 things on rendered boards (20261512) were no chips, and looked like a
+face to .947 with less than .32; the top of a Fortress (20261511) to .97 with .30."""
 PART_VOTES = 0.78
 """Votes of both that a disc needs of which only a part may be seen."""
 CLEAR_VOTES, CLEAR_RIM, APART = 1.1, 0.95, 1.15
@@ -152,7 +153,8 @@ class Evidence:
     exact: frozenset[int]
     """What is seen of whose rim fits well: they may lie half under a hand or a chip."""
     faces: frozenset[int]
-    """Whose faces are seen well where the mat, as it is known, shows something else."""
+    """Whose faces are seen well, with some rim, where the mat, as it is known, shows
+    something else."""
 
     @classmethod
     def of(

@@ -174,9 +174,9 @@ def test_a_file_of_another_network_cannot_be_thawed() -> None:
 def test_the_mean_of_two_networks_lies_between_them(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     import onnx  # noqa: PLC0415 - needs the extra
-    from onnx import numpy_helper  # noqa: PLC0415
+    from onnx import numpy_helper  # noqa: PLC0415 - needs the extra
 
-    from vision.training.average import average  # noqa: PLC0415
+    from vision.training.average import average  # noqa: PLC0415 - needs it too
 
     def network(path: Path, weights: list[float]) -> Path:
         held = numpy_helper.from_array(np.array(weights, np.float32), "weights")
