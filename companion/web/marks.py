@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from companion.corrections import NO_CARD, Corrections
 from companion.i18n import N_, say
 from companion.labels import face
 from companion.reader import area_px2, centre_px
 from engines.core import Kit
+from vision.overlay.beside import box_of, place_beside
+from vision.overlay.shapes import ellipse_in
 from vision.types import Kind, Observation, Placement, Quad
 
 SURE = 0.9
@@ -43,7 +47,7 @@ class Mark:
     label: str
     """What it is taken for; "" where that is not known."""
     points: str
-    """The quad, as SVG wants it."""
+    """The outline, as SVG wants it."""
     text: str
     suit: str
     state: str
@@ -52,6 +56,7 @@ class Mark:
     """For people who listen: ``seven of hearts, read``."""
     x_px: float
     y_px: float
+    """Middle of the plate with the letters."""
     letters_px: float
     is_card: bool
 
@@ -59,6 +64,11 @@ class Mark:
     def width_px(self) -> float:
         """Return the width of the plate behind the letters."""
         return self.letters_px * (0.7 + 0.62 * len(self.text))
+
+    @property
+    def height_px(self) -> float:
+        """Return the height of that plate."""
+        return self.letters_px * 1.36
 
 
 def marks_of(
@@ -73,7 +83,7 @@ def marks_of(
     `chips` names what discs may be, where the game is played with them.
     """
     rising = sorted(observation.placements, key=lambda placement: placement.order)
-    return tuple(
+    marks = [
         _mark(
             placement,
             [other.quad_px for other in rising[place + 1 :]],
@@ -82,12 +92,39 @@ def marks_of(
             chips,
         )
         for place, placement in enumerate(rising)
-    )
+    ]
+    return tuple(_beside_chips(marks, rising, observation) if chips else marks)
 
 
-def svg_points(quad: Quad) -> str:
-    """Return a quad as SVG wants it."""
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in quad)
+def _beside_chips(
+    marks: Sequence[Mark], rising: Sequence[Placement], observation: Observation
+) -> list[Mark]:
+    """Return the marks with those of chips beside them: a name is wider than a chip,
+    and what lies below it is what people compare it with."""
+    size = observation.width_px, observation.height_px
+    rims = [box_of(np.array(placement.quad_px)) for placement in rising]
+    taken = list(rims)
+    placed = []
+    for mark, placement, rim in zip(marks, rising, rims, strict=True):
+        if placement.kind is Kind.DISC and mark.text:
+            extent = mark.width_px, mark.height_px
+            box = place_beside(rim, extent, 0.2 * mark.letters_px, taken, size)
+            taken.append(box)
+            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+            placed.append(replace(mark, x_px=round(x, 1), y_px=round(y, 1)))
+        else:
+            placed.append(mark)
+    return placed
+
+
+def svg_points(path: Iterable[tuple[float, float]]) -> str:
+    """Return an outline as SVG wants it."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in path)
+
+
+def _rim(quad: Quad) -> list[tuple[float, float]]:
+    """Return the rim of a disc in its box."""
+    return [(float(x), float(y)) for x, y in ellipse_in(np.array(quad))[::2]]
 
 
 def say_state(
@@ -139,7 +176,7 @@ def _mark(
     return Mark(
         id=placement.id,
         label=label or "",
-        points=svg_points(quad),
+        points=svg_points(_rim(quad) if placement.kind is Kind.DISC else quad),
         text=text,
         suit=suit,
         state=state,

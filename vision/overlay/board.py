@@ -18,6 +18,7 @@ import numpy as np
 
 from vision.errors import GeometryError
 from vision.geometry import TableMap
+from vision.overlay.beside import Box, box_of, place_beside
 from vision.overlay.closeup import CloseUp, draw_closeup
 from vision.overlay.pen import (
     INK,
@@ -35,8 +36,6 @@ from vision.types import Array, Bgr, Frame, Observation, Placement
 PANEL_SHARE = 0.3
 """Side of a close-up, of the picture's height."""
 MOST_CLOSEUPS = 6
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 DENSE_MM = 8.0
 """Lines are drawn through points so far apart: a lens bends them."""
 
@@ -79,7 +78,7 @@ def draw_board(
         rim = _rim_px(table, placement, heights_mm.get(placement.id, 0.0), scale)
         for ink, thick in ((INK, 3.2 * width), (colour, 1.6 * width)):
             polyline(canvas, rim, ink, thick)
-        boxes.append(_box(rim))
+        boxes.append(box_of(rim))
         tags.append((labels.get(placement.id, placement.id), rim, colour))
     for text, rim, colour in tags:
         boxes.append(_tag(canvas, text, rim, colour, boxes))
@@ -140,38 +139,14 @@ def _tag(
     text_px = max(12, round(0.0135 * max(canvas.shape[:2])))
     pad = 0.3 * text_px
     wide, tall = text_width(text, text_px) + 2 * pad + 2, 1.3 * text_px
-    left, top, right, bottom = _box(rim)
-    x, y = (left + right) / 2, (top + bottom) / 2
-    corners = (
-        (right + pad, y - tall / 2),
-        (left - pad - wide, y - tall / 2),
-        (x - wide / 2, top - pad - tall),
-        (x - wide / 2, bottom + pad),
-    )
-    boxes = [(a, b, a + wide, b + tall) for a, b in corners]
-    best = min(boxes, key=lambda box: _hidden(box, taken, canvas.shape[:2]))
+    height, width = canvas.shape[:2]
+    best = place_beside(box_of(rim), (wide, tall), pad, taken, (width, height))
     low, high = (round(best[0]), round(best[1])), (round(best[2]), round(best[3]))
     cv2.rectangle(canvas, low, high, PAPER, -1)
     cv2.rectangle(canvas, low, high, INK, 1, cv2.LINE_AA)
     cv2.rectangle(canvas, low, (low[0] + 3, high[1]), colour, -1)
     write(canvas, text, best[0] + pad + 3, best[3] - 0.32 * text_px, INK, text_px)
     return best
-
-
-def _box(rim: Array) -> Box:
-    (left, top), (right, bottom) = rim.min(0), rim.max(0)
-    return float(left), float(top), float(right), float(bottom)
-
-
-def _hidden(box: Box, taken: Sequence[Box], size: tuple[int, ...]) -> float:
-    """Return the area that a tag there would hide, more for what is cut off."""
-    hidden = 0.0
-    for other in taken:
-        wide = min(box[2], other[2]) - max(box[0], other[0])
-        tall = min(box[3], other[3]) - max(box[1], other[1])
-        hidden += max(wide, 0.0) * max(tall, 0.0)
-    inside = box[0] >= 0 and box[1] >= 0 and box[2] < size[1] and box[3] < size[0]
-    return hidden if inside else hidden + 1e6
 
 
 def _beside(

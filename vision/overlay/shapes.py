@@ -70,7 +70,7 @@ def shape(
     """Return a placement's outline, text and style, at the scale of the drawing."""
     # Pixel centres are at integers, and stay there when the picture shrinks.
     quad = (np.array(placement.quad_px) + 0.5) * scale - 0.5
-    path = _ellipse(quad) if placement.kind is Kind.DISC else _rounded(quad)
+    path = ellipse_in(quad) if placement.kind is Kind.DISC else _rounded(quad)
     style = _style(placement, doubtful=doubtful)
     return Shape(placement, style, path, _text(placement, style, labels))
 
@@ -115,7 +115,8 @@ def _rounded(quad: Array) -> Array:
     return np.array(points)
 
 
-def _ellipse(quad: Array) -> Array:
+def ellipse_in(quad: Array) -> Array:
+    """Return the (64, 2) ellipse that touches the sides of a (4, 2) quad."""
     centre = quad.mean(axis=0)
     right, down = (quad[1] + quad[2]) / 2 - centre, (quad[2] + quad[3]) / 2 - centre
     angles = np.linspace(0, 2 * math.pi, 64, endpoint=False)[:, None]
