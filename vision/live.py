@@ -39,7 +39,7 @@ from vision.types import (
     Observation,
     Placement,
 )
-from vision.views import Look, Pace, See, Waiting
+from vision.views import Look, Pace, See, SeesNear, TellsUnread, Waiting
 
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
@@ -219,12 +219,12 @@ class LiveEye:
             self._showing.wall(shot.taken_s),
             self.source,
         )
-        near, long_px = getattr(self.see, "near", None), card_px(self._tracker)
-        if request.is_afresh or near is None or not long_px:
+        see, long_px = self.see, card_px(self._tracker)
+        if request.is_afresh or not isinstance(see, SeesNear) or not long_px:
             observation = self.see(frame)
         else:
             corner = np.array([part.left, part.top])
-            observation = near(
+            observation = see.near(
                 frame,
                 long_px,
                 closely=request.is_close,
@@ -320,12 +320,12 @@ class LiveEye:
     ) -> tuple[Change, ...]:
         """Take what is as wide as a disc, and was read in vain, for one that could not
         be read, where the eye knows how wide discs are."""
-        unread = getattr(self.see, "unread", None)
-        if unread is None or gate.glare.any():
+        see = self.see
+        if not isinstance(see, TellsUnread) or gate.glare.any():
             return ()
         parts = parts_px(unexplained, gate.scale)
         new = [part for part in parts if not gate.shows_as_read(part)]
-        return self._tracker.lay_unread(unread(new), sight)
+        return self._tracker.lay_unread(see.unread(new), sight)
 
     # The view as a whole -------------------------------------------------------------
 

@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-from vision.types import Bgr, Frame, Observation
+from vision.types import Array, Bgr, Frame, Observation, Placement
+
+if TYPE_CHECKING:
+    from vision.geometry import TableMap
+    from vision.wanted import Wanted
 
 See: TypeAlias = Callable[[Frame], Observation]
+"""What reads a whole picture. It may be able to do more: `SeesNear`, `TellsUnread`."""
 UNUSABLE = "unusable"
 """Code of a finding: the eye could make nothing of this picture; it says nothing of
 the table, not that it is empty."""
+
+
+@runtime_checkable
+class SeesNear(Protocol):
+    """Eyes that read a part of a picture faster, since they are told what is known."""
+
+    def near(
+        self,
+        frame: Frame,
+        card_px: float,
+        *,
+        closely: bool,
+        wanted: Wanted,
+        table: TableMap | None,
+        known: Sequence[Array],
+        laid: Sequence[Array],
+    ) -> Observation:
+        """Return what a part says in which cards are so long; see `Pipeline.near`."""
+
+
+@runtime_checkable
+class TellsUnread(Protocol):
+    """Eyes that know how large the things are that they may fail to read."""
+
+    def unread(self, boxes_px: Sequence[Array]) -> list[Placement]:
+        """Return the nameless things that (4, 2) boxes in the last picture may be."""
 
 
 class Waiting(StrEnum):

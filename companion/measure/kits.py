@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,37 +58,45 @@ class KitFolder:
         return KitFolder(self.name, {**self.data, "chip": token})
 
     def board_kit(self) -> BoardKit:
-        """Return what vision needs to know of it."""
-        from vision.board import BoardKit  # noqa: PLC0415 - slow to import
-        from vision.rim import DiscSize  # noqa: PLC0415 - as above
+        """Return what vision needs to know of it; enrolled once, since a followed mat
+        is read again and again."""
+        return _board_kit(self)
 
-        chip, token = self.data["chip"], self.data["token"]
-        fortress = self.data.get("fortress", {})
-        thickness = float(chip["thickness_mm"])
-        return BoardKit(
-            DiscSize(float(chip["diameter_mm"]), thickness, *_sigmas(chip)),
-            self._gallery(tokens=False),
-            DiscSize(
-                float(token["diameter_mm"]),
-                float(token.get("thickness_mm", TOKEN_THICK_MM)),
-                *_sigmas(token),
-                float(fortress.get("height_mm", 0.0)),
-            ),
-            self._gallery(tokens=True),
-        )
 
-    def _gallery(self, *, tokens: bool) -> ChipGallery:
-        from vision.chips import enrol_chips  # noqa: PLC0415 - slow to import
+@lru_cache(maxsize=4)
+def _board_kit(kit: KitFolder) -> BoardKit:
+    from vision.board import BoardKit  # noqa: PLC0415 - slow to import
+    from vision.rim import DiscSize  # noqa: PLC0415 - as above
 
-        chosen = {
-            label: pictures
-            for label, pictures in self.faces.items()
-            if label.startswith(TOKEN) is tokens
-        }
-        try:
-            return enrol_chips(chosen)
-        except ValueError as error:
-            raise BoardDataError("%(reason)s", reason=str(error)) from error
+    chip, token = kit.data["chip"], kit.data["token"]
+    fortress = kit.data.get("fortress", {})
+    return BoardKit(
+        DiscSize(
+            float(chip["diameter_mm"]), float(chip["thickness_mm"]), *_sigmas(chip)
+        ),
+        _gallery(kit.faces, tokens=False),
+        DiscSize(
+            float(token["diameter_mm"]),
+            float(token.get("thickness_mm", TOKEN_THICK_MM)),
+            *_sigmas(token),
+            float(fortress.get("height_mm", 0.0)),
+        ),
+        _gallery(kit.faces, tokens=True),
+    )
+
+
+def _gallery(faces: Mapping[str, tuple[Bgr, ...]], *, tokens: bool) -> ChipGallery:
+    from vision.chips import enrol_chips  # noqa: PLC0415 - slow to import
+
+    chosen = {
+        label: pictures
+        for label, pictures in faces.items()
+        if label.startswith(TOKEN) is tokens
+    }
+    try:
+        return enrol_chips(chosen)
+    except ValueError as error:
+        raise BoardDataError("%(reason)s", reason=str(error)) from error
 
 
 def open_kit(name: str) -> KitFolder:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion.ledger import open_ledger
-from companion.measure.kits import add_face, begin_kit
+from companion.measure.kits import add_face, begin_kit, open_kit
 from companion.watching.boards import BoardEye, board_options, load_board_eye
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
@@ -139,6 +139,14 @@ def test_mat_and_kit_are_kept_with_the_table(
         playing.see(Seen(view, b"", b"after"))
         assert playing.questions, "which armies, who is first: people know"
         assert ledger.state(table.id).seq == 0
+
+
+def test_faces_are_enrolled_once_though_the_mat_is_read_again(
+    folders: tuple[str, str],
+) -> None:
+    kit = open_kit(folders[1])
+    assert kit.board_kit() is kit.board_kit()
+    assert open_kit(folders[1]).board_kit() is not kit.board_kit(), "read anew"
 
 
 class Overlooking(TrueEyes):
