@@ -67,7 +67,7 @@ class Standing:
     readings: int = 0
     timings_ms: tuple[tuple[str, float], ...] = ()
     notice: str = ""
-    """The last one: ``bumped``, ``view_changed``, ``view_found``."""
+    """The last one: ``bumped``, ``view_changed``, ``view_found``, ``end_unread``."""
     failure: str = ""
     """What the eye said, in English, when it could not go on."""
     failure_code: str = ""

@@ -138,6 +138,15 @@ class LiveEye:
         self._showing.clear()
         self._settle.found()
 
+    @property
+    def has_unread(self) -> bool:
+        """Return whether the last picture shows what is not known yet: a card that was
+        just laid, a hand and what it covers, another view."""
+        if self._was_lost or self._tracker.is_pending:
+            return True
+        unread = without_specks(self._settle.unread())
+        return int(unread.sum()) > self.pace.fewest_cells
+
     def tracker(self) -> Tracker:
         """Return the tracker, to ask for piles."""
         return self._tracker

@@ -166,6 +166,12 @@ class Settle:
         if not self._dazzled:  # a reflection has edges of its own
             self._steep = _steepest(slopes)
 
+    def unread(self) -> Mask:
+        """Return the cells of the last picture that are not as they were read: a hand,
+        or what came since."""
+        assert self._small is not None
+        return self._change(self._small)[0]
+
     def lose(self) -> None:
         """Believe nothing until the view is `found`: all that lay here moved at once,
         even if the table's pattern looks as before."""

@@ -34,6 +34,7 @@ from companion.watching.readers import reader_of
 from companion.watching.words import (
     health_sentence,
     notice_sentence,
+    waited_for,
     waiting_sentence,
 )
 from engines import load_game
@@ -237,8 +238,10 @@ class _Screen:
             health_sentence(standing.camera.health, self.language),
             "green" if good else "bold red",
         )
-        waiting = Line(waiting_sentence(standing.waiting, self.language), "bold")
-        parts: list[RenderableType] = [camera, waiting]
+        waiting = waited_for(standing, self.language)
+        parts: list[RenderableType] = [camera]
+        if waiting:
+            parts.append(Line(waiting, "bold red" if standing.has_ended else "bold"))
         if standing.failure:
             parts.append(Line(standing.failure, "red"))
         parts.append(Panel(self._state(), title=self._title(), title_align="left"))

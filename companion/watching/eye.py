@@ -18,6 +18,7 @@ from typing import Protocol
 
 from companion.sight import at_most
 from companion.watching.messages import (
+    END_UNREAD,
     Beat,
     CameraTold,
     Ended,
@@ -121,6 +122,8 @@ class _Eye:
                     self._beat(status.fps)
                     if health is Health.ENDED:
                         self._let_go()
+                        if self._looked and eye.has_unread:
+                            self.out.put(Noticed(END_UNREAD))
                         self._beat_s = 0.0
                         self._beat(0.0)  # the last count
                         return

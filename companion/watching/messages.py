@@ -57,9 +57,14 @@ class Glimpse:
     waiting: Waiting
 
 
+END_UNREAD = "end_unread"
+"""The recording ends with something that was not read: a card just laid, a hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """Something about the view: ``bumped``, ``view_changed``, ``view_found``."""
+    """Something about the view: ``bumped``, ``view_changed``, ``view_found``; or
+    `END_UNREAD`."""
 
     code: str
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from companion.i18n import N_, say
+from companion.watching.messages import END_UNREAD
 from vision.capture.source import Health
 from vision.views import Waiting
 
@@ -49,6 +50,10 @@ NOTICES: Mapping[str, str] = {
     "bumped": N_("The camera or the table was moved. The table was found again."),
     "view_changed": N_("The whole picture has changed."),
     "view_found": N_("The table is in view again."),
+    END_UNREAD: N_(
+        "The recording ends before all of the table was read. What was laid last may be"
+        " missing: add it by hand."
+    ),
 }
 
 FAILURES: Mapping[str, str] = {
@@ -81,17 +86,27 @@ def notice_sentence(code: str, language: str) -> str:
     return say(language, NOTICES[code]) if code in NOTICES else code
 
 
+def waited_for(standing: Standing, language: str) -> str:
+    """Return what is waited for; when a recording is over, what of it was not read, ""
+    if all was."""
+    if not standing.has_ended:
+        return waiting_sentence(standing.waiting, language)
+    is_left = standing.notice == END_UNREAD
+    return notice_sentence(standing.notice, language) if is_left else ""
+
+
 def standing_json(standing: Standing, language: str) -> dict[str, Any]:
     """Return how a watched table stands, as plain values with sentences.
 
     ``text`` is the sentence that matters most: what failed, then what the camera lacks,
-    then what is waited for.
+    then what is waited for, or was not read before a recording ended.
     """
     health, waiting = standing.camera.health, standing.waiting
     failure = failure_sentence(standing.failure_code, standing.failure, language)
     is_seen = health is Health.GOOD
-    wait = waiting_sentence(waiting, language)
-    said = failure or (wait if is_seen else health_sentence(health, language))
+    wait = waited_for(standing, language)
+    is_told = is_seen or (standing.has_ended and wait)
+    said = failure or (wait if is_told else health_sentence(health, language))
     return {
         "text": said,
         "is_well": not failure and is_seen and waiting in WELL,

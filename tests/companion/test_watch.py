@@ -18,11 +18,17 @@ from companion.errors import UsageError
 from companion.ledger import Kind, Ledger, TableRecord, open_ledger
 from companion.terminal.watch import WatchJob, rows_of, watch_table
 from companion.watch import News, Watcher
-from companion.watching.messages import Seen
+from companion.watching.messages import END_UNREAD, Seen
 from companion.watching.patience import Patience
 from companion.watching.plan import EyePlan, Tempo, tempo_of
 from companion.watching.playing import Playing
-from companion.watching.words import HEALTH, NOTICES, WAITING, waiting_sentence
+from companion.watching.words import (
+    HEALTH,
+    NOTICES,
+    WAITING,
+    standing_json,
+    waiting_sentence,
+)
 from engines.core import Option, Verdict
 from tests.companion.tables import FIGHT, Laid, observation
 from tests.support.following import compared, follow, pictures
@@ -401,6 +407,19 @@ def test_a_watcher_tells_events_camera_and_end(ledger: Ledger) -> None:
     assert told[-1].standing.looked == len(cards)
 
 
+@pytest.mark.parametrize(("last", "is_read"), [(16, True), (2, False)])
+def test_a_recording_that_ends_before_all_is_read_says_so(
+    ledger: Ledger, last: int, is_read: bool
+) -> None:
+    told = watched(ledger, [START] * 12 + [(*START, NINE)] * last)
+    notices = [news.standing.notice for news in told if news.kind == "notice"]
+    assert ("end_unread" in notices) is not is_read
+    assert any(news.kind == "event" for news in told) is is_read
+    said = standing_json(told[-1].standing, "en")["text"]
+    assert ("may be missing" in said) is not is_read
+    assert said != waiting_sentence(told[-1].standing.waiting, "en")
+
+
 def test_a_source_that_does_not_exist_is_told_and_tried_again(
     ledger: Ledger, tmp_path: Path
 ) -> None:
@@ -420,7 +439,7 @@ def test_a_source_that_does_not_exist_is_told_and_tried_again(
 def test_every_health_and_every_wait_has_its_sentence() -> None:
     assert set(HEALTH) == set(Health)
     assert set(WAITING) == set(Waiting)
-    assert set(NOTICES) == {"bumped", "view_changed", "view_found"}
+    assert set(NOTICES) == {"bumped", "view_changed", "view_found", END_UNREAD}
     assert waiting_sentence(Waiting.NOTHING, "en")
 
 

@@ -72,6 +72,8 @@ class Followed:
     """Questions that nobody answered."""
     ended_s: float | None = None
     """When the end of the round or game was called."""
+    ends_unread: bool = False
+    """When the pictures end not all of the table is known, and this is told."""
     says: list[tuple[float, str]] = field(default_factory=list)
     """From when on people were told what: a state of the camera that is not good, or
     what is waited for."""
@@ -304,6 +306,7 @@ class Follower:
             self._see(view, view.at_s)
         self.result.state = self.playing.live.state
         self.result.open = self.playing.questions
+        self.result.ends_unread = self.result.looked == 0 or self.eye.has_unread
         return self.result
 
 

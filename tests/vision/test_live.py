@@ -107,6 +107,13 @@ def test_a_card_is_laid_on_another_and_taken_again() -> None:
     assert before == after
 
 
+def test_what_is_not_read_when_the_pictures_end_is_known() -> None:
+    ends = (1.2, False), (2.0, True), (3.2, False), (4.5, True), (5.5, False)
+    for seconds, has_unread in ends:
+        eye, _ = followed([p for p in laid() if p.at_s < seconds])
+        assert eye.has_unread is has_unread, seconds
+
+
 def test_a_view_comes_soon_and_says_when_it_came_to_be() -> None:
     _, looks = followed(laid())
     look = next(look for look in looks for view in look.views if names(view)[0] == "4c")
