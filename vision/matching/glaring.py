@@ -11,11 +11,13 @@ glare, each against two decks, none came nearer than -3.8.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.matching.align import all_aligned, slopes
+from vision.matching.align import Slopes, all_aligned, slopes
 from vision.matching.patches import (
     ALIGNED,
     BURNT,
@@ -27,7 +29,6 @@ from vision.matching.patches import (
     card_pixels,
     features,
     of_levels,
-    picture_pixels,
 )
 from vision.matching.references import References
 from vision.matching.relit import (
@@ -36,7 +37,9 @@ from vision.matching.relit import (
     EXPOSURES,
     believed,
     is_bright,
+    planes_of,
     relit,
+    summed,
 )
 from vision.matching.shortlist import HALF_TURN, NUDGES
 from vision.matching.trial import Trial, compared
@@ -82,8 +85,9 @@ def lit_trials(
     if expected is not None and expected not in [picture for picture, _ in ways]:
         ways.append((expected, np.eye(3)))
     found: dict[int, Trial] = {}
-    for picture, start in ways:
-        lie = _laid(told, references, picture, start, freedom)
+    pictures = [picture for picture, _ in ways]
+    lies = _laid(told, references, ways, freedom)
+    for picture, lie in zip(pictures, lies, strict=True):
         trial = compared(patch, references, picture, lie, ALIGNED[-1], is_lit=True)
         known = found.get(picture)
         if known is None or known.misfit.likeness < trial.misfit.likeness:
@@ -102,33 +106,41 @@ def _likest(patch: Patch, references: References) -> list[tuple[int, Array]]:
 
 
 def _alike(seen: Plane, pictures: Plane) -> NDArray[np.float32]:
-    """Return (N,) correlations of the print of (H, W, 4) pixels with that of (N, H, W,
-    3) pictures, each lit as those are: `relit` of all at once."""
-    colours, weight = seen[..., :3], seen[..., 3]
+    """Return (N,) correlations of the print of (H, W, 4) pixels with that of (3, H, W,
+    N) pictures, each lit as those are: `relit` of all at once."""
+    colours, weight = planes_of(seen)[..., None], seen[..., 3:]
     told = (weight > 0.01).astype(np.float32)
-    free = (colours < BURNT) * told[..., None]
+    free = (colours < BURNT) * told
     side = int(AROUND * seen.shape[1]) | 1
-    near = _blurred(free.sum(axis=2)[None], side) + np.float32(1e-3)
-    own = _blurred((pictures * free).sum(axis=3), side)
-    light = _blurred((colours * free).sum(axis=2)[None], side)
-    best = np.zeros(pictures.shape[:3], np.float32)
-    least = np.full(len(pictures), np.inf, np.float32)
+    near = _blurred(summed(free), side) + np.float32(1e-3)
+    own = _blurred(summed(pictures * free), side)
+    light = _blurred(summed(colours * free), side)
+    best = np.zeros(pictures.shape[1:], np.float32)
+    least = np.full(pictures.shape[-1], np.inf, np.float32)
     for gain in np.array(EXPOSURES, np.float32):
         shine = np.maximum((light - gain * own) / near, DARKEST)
-        lit = np.clip(gain * pictures + shine[..., None], 0, 255)
-        away = (np.abs(lit - colours) * told[..., None]).sum(axis=(1, 2, 3))
-        is_better = away < least
-        best[is_better], least[is_better] = (lit @ GRAY)[is_better], away[is_better]
-    mine, yours = _print((colours @ GRAY)[None], weight), _print(best, weight)
-    cross = (weight * mine * yours).sum(axis=(1, 2))
-    size = (weight * mine**2).sum(axis=(1, 2)) * (weight * yours**2).sum(axis=(1, 2))
+        gray, away = np.zeros_like(best), np.zeros_like(best)
+        for picture, colour, share in zip(pictures, colours, GRAY, strict=True):
+            lit = gain * picture
+            lit += shine
+            np.clip(lit, 0, 255, out=lit)
+            gray += share * lit
+            lit -= colour
+            away += np.abs(lit, out=lit)
+        off = np.einsum("hwn,hwo->n", away, told)
+        is_better = off < least
+        best[..., is_better] = gray[..., is_better]
+        least[is_better] = off[is_better]
+    mine, yours = _print(np.tensordot(GRAY, colours, 1), weight), _print(best, weight)
+    cross = (weight * mine * yours).sum(axis=(0, 1))
+    size = (weight * mine**2).sum(axis=(0, 1)) * (weight * yours**2).sum(axis=(0, 1))
     return np.asarray(cross / np.sqrt(size + 1e-6), np.float32)
 
 
 def _print(light: Plane, weight: Plane) -> Plane:
-    """Return (N, H, W) light less that around it, in units of the contrast there."""
-    window = int(light.shape[2] * WINDOW) | 1
-    near = _blurred(weight[None], window) + np.float32(1e-3)
+    """Return (H, W, N) light less that around it, in units of the contrast there."""
+    window = int(light.shape[1] * WINDOW) | 1
+    near = _blurred(weight, window) + np.float32(1e-3)
     away = light - _blurred(light * weight, window) / near
     spread = np.maximum(_blurred(away * away * weight, window) / near, 0)
     least = np.float32(LEAST_CONTRAST * 2.55)
@@ -136,24 +148,32 @@ def _print(light: Plane, weight: Plane) -> Plane:
 
 
 def _blurred(planes: Plane, window: int) -> Plane:
-    """Return (N, H, W) planes, each the mean around its pixels."""
-    border = cv2.BORDER_REFLECT
-    blurred = [cv2.blur(one, (window, window), borderType=border) for one in planes]
-    return np.asarray(blurred, np.float32)
+    """Return (H, W, N) planes, each the mean around its pixels."""
+    blurred = cv2.blur(planes, (window, window), borderType=cv2.BORDER_REFLECT)
+    return np.asarray(blurred, np.float32).reshape(planes.shape)
 
 
 def _laid(
-    patch: Patch, references: References, picture: int, start: Array, freedom: Plane
+    patch: Patch,
+    references: References,
+    ways: Sequence[tuple[int, Array]],
+    freedom: Plane,
 ) -> Array:
-    """Return how a picture lies, laid straight in the light of where it lies."""
-    lie = start
+    """Return the (N, 3, 3) maps by which pictures lie, from where each starts, laid
+    straight in the light of where they lie."""
+    lies = np.stack([start for _, start in ways])
     for _ in range(ROUNDS):
         for level in ALIGNED:
-            own = picture_pixels(references.all[picture].picture, level)
-            lit = relit(own, card_pixels(patch, level, lie), level).pixels
-            print_ = slopes(features(lit), level)
-            laid, _ = all_aligned(
-                patch, [print_], level, lie[None], steps=STEPS, freedom=freedom
+            prints = [
+                _lit_slopes(patch, references.pixels(picture, level), level, lie)
+                for (picture, _), lie in zip(ways, lies, strict=True)
+            ]
+            lies, _ = all_aligned(
+                patch, prints, level, lies, steps=STEPS, freedom=freedom
             )
-            lie = laid[0]
-    return lie
+    return lies
+
+
+def _lit_slopes(patch: Patch, own: Plane, level: int, lie: Array) -> Slopes:
+    lit = relit(own, card_pixels(patch, level, lie), level).pixels
+    return slopes(features(lit), level)

@@ -17,8 +17,9 @@ from vision.matching.shortlist import Thumbs, index, thumb
 from vision.types import Bgr
 
 T = TypeVar("T")
-KEPT = 2000
-"""So many prepared pictures stay in memory: most of a megabyte each."""
+KEPT, KEPT_FINEST = 2000, 500
+"""So many prepared pictures stay in memory, and so many of the largest size: about a
+megabyte each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +41,8 @@ class Reference:
 class Prepared:
     """A picture in the sizes in which cards are aligned, small ones first."""
 
+    pixels: tuple[Plane, ...]
+    """(H, W, 4)."""
     features: tuple[Plane, ...]
     slopes: tuple[Slopes, ...]
 
@@ -53,30 +56,41 @@ class References:
     most_each: int = 1
     """So many pictures of one face there are at most."""
     _prepared: OrderedDict[int, Prepared] = field(default_factory=OrderedDict)
-    _finest: OrderedDict[int, Plane] = field(default_factory=OrderedDict)
+    _finest: OrderedDict[int, tuple[Plane, Plane]] = field(default_factory=OrderedDict)
     _smallest: list[Plane] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prepared(self, number: int) -> Prepared:
         """Return a picture as it is compared; those not used for long are let go."""
-        return self._kept(self._prepared, number, prepare)
+        return self._kept(self._prepared, number, prepare, KEPT)
 
     def features(self, number: int, level: int) -> Plane:
         """Return the features of a picture in one size; few need the largest."""
         if level in ALIGNED:
             return self.prepared(number).features[level]
-        return self._kept(self._finest, number, finest)
+        return self._kept(self._finest, number, finest, KEPT_FINEST)[1]
+
+    def pixels(self, number: int, level: int) -> Plane:
+        """Return the (H, W, 4) pixels of a picture in one size; not to be changed."""
+        if level in ALIGNED:
+            return self.prepared(number).pixels[level]
+        return self._kept(self._finest, number, finest, KEPT_FINEST)[0]
 
     def smallest(self) -> Plane:
-        """Return the (N, H, W, 3) pixels of all pictures in the smallest size."""
+        """Return the (3, H, W, N) colours of all pictures in the smallest size."""
         with self._lock:
             if not self._smallest:
                 pixels = [picture_pixels(one.picture, 0)[..., :3] for one in self.all]
-                self._smallest.append(np.stack(pixels))
+                planes = np.moveaxis(np.stack(pixels), (0, 3), (3, 0))
+                self._smallest.append(np.ascontiguousarray(planes))
             return self._smallest[0]
 
     def _kept(
-        self, kept: OrderedDict[int, T], number: int, make: Callable[[Bgr], T]
+        self,
+        kept: OrderedDict[int, T],
+        number: int,
+        make: Callable[[Bgr], T],
+        most: int,
     ) -> T:
         with self._lock:
             known = kept.get(number)
@@ -86,7 +100,7 @@ class References:
         made = make(self.all[number].picture)
         with self._lock:
             kept[number] = made
-            while len(kept) > KEPT:
+            while len(kept) > most:
                 kept.popitem(last=False)
         return made
 
@@ -109,11 +123,13 @@ def references_of(galleries: Sequence[Gallery]) -> References:
 
 def prepare(picture: Bgr) -> Prepared:
     """Return a picture in the sizes in which cards are aligned."""
-    planes = [features(picture_pixels(picture, level)) for level in ALIGNED]
+    pixels = [picture_pixels(picture, level) for level in ALIGNED]
+    planes = [features(one) for one in pixels]
     made = [slopes(plane, level) for plane, level in zip(planes, ALIGNED, strict=True)]
-    return Prepared(tuple(planes), tuple(made))
+    return Prepared(tuple(pixels), tuple(planes), tuple(made))
 
 
-def finest(picture: Bgr) -> Plane:
-    """Return the features of a picture in the largest size."""
-    return features(picture_pixels(picture, len(SIZES_PX) - 1))
+def finest(picture: Bgr) -> tuple[Plane, Plane]:
+    """Return the pixels and features of a picture in the largest size."""
+    pixels = picture_pixels(picture, len(SIZES_PX) - 1)
+    return pixels, features(pixels)

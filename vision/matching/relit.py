@@ -19,6 +19,7 @@ from vision.matching.patches import (
     BURNT_WEIGHT,
     PAPER_WEIGHT,
     Plane,
+    darkest,
     ring,
 )
 
@@ -51,7 +52,7 @@ class Lit:
 def is_bright(seen: Plane) -> bool:
     """Return whether much of a card, (H, W, 4) pixels, is burnt out, or white paper."""
     told = seen[..., 3] > 0.01
-    burnt = (seen[..., :3].min(axis=2) >= BURNT) & told
+    burnt = (darkest(seen) >= BURNT) & told
     return bool(burnt.sum() > LEAST_BURNT * max(int(told.sum()), 1))
 
 
@@ -59,26 +60,39 @@ def believed(seen: Plane) -> Plane:
     """Return the (H, W, 4) pixels with burnt ones told as well as any other: in glare
     they say that there is no dark print."""
     weight = seen[..., 3]
-    burnt = seen[..., :3].min(axis=2) >= BURNT
+    burnt = darkest(seen) >= BURNT
     whole = np.where(burnt, np.minimum(weight / BURNT_WEIGHT, 1.0), weight)
     return np.dstack([seen[..., :3], whole]).astype(np.float32)
 
 
 def relit(picture: Plane, seen: Plane, level: int) -> Lit:
     """Return a picture, (H, W, 4) pixels, in the light of a card laid over it."""
-    colours, own = seen[..., :3], picture[..., :3]
+    colours, own = planes_of(seen), planes_of(picture)
     told = (seen[..., 3] > 0.01).astype(np.float32)
-    free = (colours < BURNT) * told[..., None]
+    free = (colours < BURNT) * told
     side = int(AROUND * seen.shape[1]) | 1
-    near = cv2.blur(free.sum(axis=2), (side, side)) + np.float32(1e-3)
+    near = cv2.blur(summed(free), (side, side)) + np.float32(1e-3)
     best, most, least = own, 0.0, np.inf
     for gain in EXPOSURES:
-        missing = ((colours - gain * own) * free).sum(axis=2)
+        printed = np.float32(gain) * own
+        missing = summed((colours - printed) * free)
         shine = np.maximum(cv2.blur(missing, (side, side)) / near, DARKEST)
-        lit = np.clip(gain * own + shine[..., None], 0, 255)
-        away = float((np.abs(lit - colours) * told[..., None]).sum())
+        lit = np.clip(printed + shine, 0, 255)
+        away = float(np.vdot(summed(np.abs(lit - colours)), told))
         if away < least:
             best, least = lit, away
-            most = float((shine * told).sum()) / max(float(told.sum()), 1.0)
-    tells = np.where(best.min(axis=2) >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
-    return Lit(np.dstack([best, tells]).astype(np.float32), most)
+            most = float(np.vdot(shine, told)) / max(float(told.sum()), 1.0)
+    lowest = np.minimum(np.minimum(best[0], best[1]), best[2])
+    tells = np.where(lowest >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
+    return Lit(np.dstack([*best, tells]).astype(np.float32), most)
+
+
+def planes_of(pixels: Plane) -> Plane:
+    """Return the (3, H, W) colours of (H, W, 4) pixels: many steps on planes take far
+    less time."""
+    return np.ascontiguousarray(np.moveaxis(pixels[..., :3], -1, 0))
+
+
+def summed(planes: Plane) -> Plane:
+    """Return the sum of three planes."""
+    return np.asarray(planes[0] + planes[1] + planes[2], np.float32)

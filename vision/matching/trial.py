@@ -16,7 +16,6 @@ from vision.matching.patches import (
     card_pixels,
     features,
     mapped,
-    picture_pixels,
 )
 from vision.matching.references import References
 from vision.matching.relit import believed, is_bright, relit
@@ -169,8 +168,7 @@ def compared(
     seen = features(pixels)
     misfit = compare(seen, references.features(picture, level))
     if is_lit or is_bright(pixels):
-        own = picture_pixels(references.all[picture].picture, level)
-        lit = relit(own, pixels, level)
+        lit = relit(references.pixels(picture, level), pixels, level)
         lit_so = compare(features(believed(pixels)), features(lit.pixels))
         if lit_so.likeness > misfit.likeness:
             glare = lit.is_in_glare
