@@ -1,7 +1,9 @@
 """A physical card as it was seen, and what its looks say together.
 
 A card may be seen whole, by one or two of its corner indices, or both. Each is a
-`Reading`; they are independent looks at one card, so their likelihoods multiply.
+`Reading`. What the whole and its corners say is multiplied; two corners show the same
+drawing, and a deck whose B looks like an 8 does so in both, so they are worth their
+(geometric) mean and no more.
 """
 
 from __future__ import annotations
@@ -106,8 +108,9 @@ def _without_joker(reading: Reading) -> Reading:
 
 def log_faces_of(card: CardSeen) -> Array:
     log = np.zeros(len(LABELS))
-    for index in card.indices:
-        log += np.log(_tempered(index.reading, index.reading.face))
+    if card.indices:
+        looks = [_tempered(index.reading, index.reading.face) for index in card.indices]
+        log += np.log(looks).mean(axis=0)
     if card.whole is not None:
         log += _weight(card) * np.log(_tempered(card.whole, card.whole.face))
     return log

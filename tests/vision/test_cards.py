@@ -201,6 +201,20 @@ def test_doubt_is_said_and_not_guessed(unsure: Reading) -> None:
     assert identity.label is None
 
 
+def test_two_corners_that_are_doubtful_alike_do_not_make_each_other_sure() -> None:
+    """Both show the same drawing: a B that may be an 8 is no surer seen twice."""
+    card = card_quad(300, 300)
+    doubtful = reading(("8h", 0.8), ("Jh", 0.18))
+    once = replace(seen(card, "8h"), reading=doubtful)
+    twice = replace(seen(card, "8h", lower=True), reading=doubtful)
+    (by_one,) = assemble([], [once])
+    (by_two,) = assemble([], [once, twice])
+    assert len(by_two.indices) == 2
+    assert by_two.faces.max() == pytest.approx(by_one.faces.max())
+    sure = replace(SURE, min_probability=0.9)
+    assert name_all([by_two], sureness=sure)[0].label is None
+
+
 def test_candidates_are_sorted_and_never_sum_to_more_than_one() -> None:
     cards = assemble(
         [CardSeen(card_quad(200, 300), 0.9, Kind.CARD, reading(("7h", 0.6)))], []
