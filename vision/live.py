@@ -19,6 +19,7 @@ from vision.asking import Asking, Request, all_of_it, card_px
 from vision.capture.source import Shot
 from vision.cells import Mask, without_specks
 from vision.gate import Gate
+from vision.hair import Hairs
 from vision.haze import PATIENCE_S, Haze
 from vision.laid import laid_px, parts_px, unexplained_px
 from vision.observing import Stopwatch
@@ -67,6 +68,7 @@ class LiveEye:
     _tracker: Tracker = field(init=False)
     _showing: Showing = field(init=False)
     _asking: Asking = field(init=False)
+    _hairs: Hairs = field(init=False)
     _haze: Haze = field(default_factory=Haze)
     _number: int = 0
     _view_retry_s: float = VIEW_RETRY_S
@@ -84,6 +86,7 @@ class LiveEye:
         self._tracker = Tracker(agree=self.pace.agree)
         self._showing = Showing(self.source, self.origin)
         self._asking = Asking(self.pace)
+        self._hairs = Hairs(self.pace.settle_s)
 
     def look(self, shot: Shot) -> Look:
         """Return what the next picture brings."""
@@ -105,8 +108,13 @@ class LiveEye:
         before = self._calm
         changes: tuple[Change, ...] = ()
         if gate.is_lost:
+            self._hairs.clear()
             notices += self._find_view(shot, gate, watch)
         else:
+            if self.pace.hairs:
+                lying = self._tracker.lying
+                for track in self._hairs.off(shot.bgr, gate, lying):
+                    self._tracker.nudged(track)
             request = self._asking.request(
                 shot, gate, self._tracker, is_first=self._showing.is_empty
             )

@@ -187,7 +187,7 @@ def _seems_another(
 ) -> bool:
     quad = np.array(placement.quad_px)
     return (
-        away * track.size_px > exact_px(track)
+        (track.is_off or away * track.size_px > exact_px(track))
         and has_moved_since(track, quad, sight)
         and placement.kind is not Kind.DISC
         and (track.again + track.stirred > 0 or sight.changed(quad) >= CHANGED_SHARE)

@@ -105,6 +105,10 @@ class Tracker(Newcomers):
         self._forget(sight.at_s)
         return tuple(sorted(changes, key=lambda change: change.at_s))
 
+    def nudged(self, track: Track) -> None:
+        """Look whether another card of its face lies on one that lies a hair off."""
+        track.again, track.is_off = max(track.again, 1), True
+
     # What was seen -------------------------------------------------------------------
 
     def _meet(
@@ -163,7 +167,7 @@ class Tracker(Newcomers):
         if may_be_another(track, placement, away, sight):
             track.again = max(track.again, 1)
             return []
-        track.again = track.stirred = 0
+        track.again, track.stirred, track.is_off = 0, 0, False
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
         elif (
@@ -265,7 +269,7 @@ class Tracker(Newcomers):
         quad = np.array(placement.quad_px)
         top = self._new(placement, Stage.LYING, sight.moved_s(quad))
         top = self._adopt(top)
-        track.again = track.stirred = 0
+        track.again, track.stirred, track.is_off = 0, 0, False
         laid = Change(top.moved_s, top.id, "laid")
         share = covered_by(track.quad_px, top.quad_px)
         if share < UNDER_SHARE:

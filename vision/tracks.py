@@ -44,6 +44,9 @@ class Track:
     """When it was seen last."""
     again: int = 0
     """Readings in which it lay where another of its face would lie."""
+    is_off: bool = False
+    """It lies a hair off where it lay, as its print tells: it was nudged, or another of
+    its face was laid on it."""
     stirred: int = 0
     """Readings in which nobody could name what lies there, since its place changed."""
     missed: int = 0

@@ -76,6 +76,9 @@ class Pace:
     """Only what has changed is cut out and read."""
     recheck_s: float | None = None
     """After a change, when nothing has moved for so long, the whole table is read."""
+    hairs: bool = False
+    """Cards of one face are laid on each other, nearly exactly: whether one lies a hair
+    off after a hand was there is looked at, and asked about."""
     fewest_cells: int = 40
     """So many cells that changed, of 320 across the picture, and that nothing explains
     are looked at again: half a card, or half a chip."""

@@ -1,0 +1,141 @@
+"""Whether a card lies a hair off the place where it lay, as its pixels tell.
+
+A card that is laid nearly exactly on one of its face changes next to nothing, and its
+outline is known to two px only. Its print tells more: the picture of the place is laid
+over what it was before a hand came, and what it takes to fit is how far the card lies
+off. What a hand only passed over fits as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.gate import Gate
+from vision.sameness import SHOWS_WHOLE
+from vision.tracks import Track
+from vision.types import Array, Bgr, Kind
+
+OFF_PX = 0.4
+"""At the corner that is farthest off."""
+ALIKE = 0.9
+"""Correlation from which on both pictures show one face."""
+INSET = 0.06
+"""Of a card: its rim, where the table and shadows of neighbours begin."""
+_BLUR_PX = 5
+_LOOKS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """What the place of a card showed in peace."""
+
+    gray: NDArray[np.float32]
+    quad_px: Array
+    at_s: float
+
+
+@dataclass(slots=True)
+class Hairs:
+    """What the places of cards showed when they were looked at in peace."""
+
+    settle_s: float
+    _kept: dict[str, Place] = field(default_factory=dict)
+    """By the ids of what lies there."""
+    _stirred: set[str] = field(default_factory=set)
+    """Where a hand has been since."""
+
+    def clear(self) -> None:
+        """Forget all: the camera was moved."""
+        self._kept.clear()
+
+    def off(self, bgr: Bgr, gate: Gate, lying: Sequence[Track]) -> list[Track]:
+        """Return the cards that lie a hair off where they lay before a hand came."""
+        self._kept = {t.id: self._kept[t.id] for t in lying if t.id in self._kept}
+        self._stirred |= {t.id for t in lying if t.touched or gate.has_blinked}
+        found = []
+        for track in lying:
+            kept = self._kept.get(track.id)
+            is_due = kept is None or track.id in self._stirred
+            if not is_due or not _shows(track) or not self._is_calm(gate, track):
+                continue
+            has_moved = kept is not None and gate.moved_at_s(track.quad_px) > kept.at_s
+            if kept is not None and has_moved and _is_off(kept, bgr):
+                found.append(track)
+            self._stirred.discard(track.id)
+            if kept is None or has_moved:
+                quad = track.quad_px.copy()
+                self._kept[track.id] = Place(_cut(bgr, quad)[0], quad, gate.now_s)
+        if found and self._has_all_moved(bgr, found):
+            self.clear()
+            return []
+        return found
+
+    def _has_all_moved(self, bgr: Bgr, found: Sequence[Track]) -> bool:
+        """Return whether what nobody touched lies a hair off as well: it is the camera
+        that was moved."""
+        ids = {track.id for track in found} | self._stirred
+        off = [
+            off_px(p.gray, bgr, p.quad_px)
+            for k, p in self._kept.items()
+            if k not in ids
+        ]
+        known = sorted(px for px in off if px is not None)
+        return bool(known) and known[len(known) // 2] > OFF_PX / 2
+
+    def _is_calm(self, gate: Gate, track: Track) -> bool:
+        quad = track.quad_px
+        rests_s = gate.now_s - gate.moved_at_s(quad)
+        return rests_s >= self.settle_s and gate.share(gate.covered, quad) == 0
+
+
+def _is_off(kept: Place, bgr: Bgr) -> bool:
+    by_px = off_px(kept.gray, bgr, kept.quad_px)
+    return by_px is not None and by_px > OFF_PX
+
+
+def off_px(before: NDArray[np.float32], bgr: Bgr, quad_px: Array) -> float | None:
+    """Return how far the corner that moved most has moved; `None` if the place shows
+    something else."""
+    now, corners = _cut(bgr, quad_px)
+    if now.shape != before.shape:
+        return None
+    mask = np.zeros(now.shape, np.uint8)
+    middle = corners.mean(axis=0)
+    inner = middle + (1 - 2 * INSET) * (corners - middle)
+    cv2.fillConvexPoly(mask, np.rint(inner).astype(np.int32), (255,))
+    start = np.eye(2, 3, dtype=np.float32)
+    try:
+        alike, warp = cv2.findTransformECC(
+            before, now, start, cv2.MOTION_EUCLIDEAN, _LOOKS, mask, _BLUR_PX
+        )
+    except cv2.error:  # it does not converge: they are not alike
+        return None
+    if alike < ALIKE:
+        return None
+    moved = corners @ warp[:, :2].T + warp[:, 2]
+    return float(np.linalg.norm(moved - corners, axis=1).max())
+
+
+def _shows(track: Track) -> bool:
+    return (
+        track.seen.kind is Kind.CARD
+        and track.label is not None
+        and not track.is_pending
+        and track.seen.visible >= SHOWS_WHOLE
+    )
+
+
+def _cut(bgr: Bgr, quad_px: Array) -> tuple[NDArray[np.float32], Array]:
+    """Return the picture of a place in grey, and the quad's corners in it."""
+    height, width = bgr.shape[:2]
+    left, top = np.clip(np.floor(quad_px.min(axis=0)), 0, (width, height)).astype(int)
+    right, bottom = np.clip(
+        np.ceil(quad_px.max(axis=0)) + 1, 0, (width, height)
+    ).astype(int)
+    gray = cv2.cvtColor(bgr[top:bottom, left:right], cv2.COLOR_BGR2GRAY)
+    return gray.astype(np.float32), quad_px - np.array([left, top])
