@@ -149,6 +149,11 @@ def test_faces_are_enrolled_once_though_the_mat_is_read_again(
     assert open_kit(folders[1]).board_kit() is not kit.board_kit(), "read anew"
 
 
+def test_no_round_leaves_a_chip_on_the_edge_of_the_board() -> None:
+    went_off = [move for _, move in warstones_round(5359).moves if "@off" in move]
+    assert went_off == [], "of one that lay at 894 of 900 mm people would be asked"
+
+
 class Overlooking(TrueEyes):
     """Overlooks the chips of one unit."""
 

@@ -165,7 +165,9 @@ class _Mat:
                 return ()
             state = game.advance(state, move)
             moves.append(move)
-        return tuple(moves)
+        # A chip that went off the board, and lies on its edge, is asked about.
+        is_open = bool(game.changes(state, game.layout(pieces, state.options)))
+        return () if is_open else tuple(moves)
 
     def _is_near_line(self, after: dict[str, Place]) -> bool:
         """Return whether an error of a few mm could tell another story."""
