@@ -12,8 +12,9 @@ from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.identify import Mask, Sighting
 from vision.matching.claim import HIDES
+from vision.matching.patches import homography, mapped
 from vision.matching.votes import Vote
-from vision.place import card_corners_mm, fit_rectangles
+from vision.place import card_corners_mm, fit_rectangles, lay
 from vision.quads import area_px2, common_px2, grown, quad_overlap
 from vision.types import Array
 
@@ -94,6 +95,22 @@ def poses_of(
         middle, turn, _ = fit_rectangles(corners, card_corners_mm(size_mm))
         found.append(np.array([[*middle, float(turn)]]))
     return np.concatenate(found)
+
+
+def pose_by_part(
+    table: TableMap, quad_px: Array, part_px: Array, size_mm: tuple[float, float]
+) -> Array:
+    """Return (3,) where a card lies on the table, in mm and rad, by the (N, 2) points
+    of it that look like its face: a quad is stretched where nothing holds it.
+
+    Raises `GeometryError` if a point is not on the table.
+    """
+    model = mapped(homography(quad_px, card_corners_mm(size_mm)), part_px)
+    held = model.mean(0)
+    middle, turn, _ = fit_rectangles(table.to_table(part_px), model - held)
+    pose = np.array([*middle, float(turn)])
+    pose[:2] -= lay(held[None], np.array([[0, 0, float(turn)]]))[0, 0]
+    return pose
 
 
 def is_open(sighting: Sighting) -> bool:

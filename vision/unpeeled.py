@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.locate import locate_by_cards
@@ -23,7 +24,16 @@ from vision.matching.claim import (
 from vision.matching.ground import Region, on_table
 from vision.matching.heap import topmost_first
 from vision.matching.votes import Vote
-from vision.places import WHOLE, WHOLE_SEEN, Place, cover, is_open, is_same, poses_of
+from vision.places import (
+    WHOLE,
+    WHOLE_SEEN,
+    Place,
+    cover,
+    is_open,
+    is_same,
+    pose_by_part,
+    poses_of,
+)
 from vision.quads import area_px2, common_px2, quad_overlap
 from vision.types import Array, Bgr, Frame, TableNotFound
 
@@ -32,6 +42,9 @@ FEW, MOST_REFERENCES = 6, 12
 cost time."""
 FAR_TOO_LARGE = 6.0
 """A box so much larger than the median one holds several cards, or the table."""
+MORE, FEWEST_POINTS = 1.1, 20
+"""A card that is laid anew must show on so much more of the picture than before, or
+look more like its face; and points that tell how it lies must be so many."""
 AWRY = 0.02
 """Share of its width by which a corner that was laid without the table may be off."""
 FAR_OFF, MOST_AGAIN = 0.08, 3
@@ -115,35 +128,57 @@ class Heap:
             return
         for number in range(self._straight, len(self.found)):
             quad = self.found[number].sighting.quad_px
-            poses = poses_of(self.table, [quad], self.size_mm)
-            if not len(poses):
+            there = self._as_it_shows(number)
+            if there is None:
                 continue
-            there = on_table(self.table, poses[0], self.size_mm)
             if np.abs(there - quad).max() > AWRY * np.linalg.norm(quad[1] - quad[0]):
                 self._lay_again(number, there)
         self._straight = len(self.found)
 
+    def _as_it_shows(self, number: int) -> Array | None:
+        """Return the corners of a known card as the table has it lie where it shows;
+        `None` if it shows nowhere, or not on the table."""
+        assert self.table is not None
+        quad, part = self.found[number].sighting.quad_px, self.claims[number].points()
+        if len(part) < FEWEST_POINTS:
+            return None
+        try:
+            pose = pose_by_part(self.table, quad, part, self.size_mm)
+        except GeometryError:
+            return None
+        return on_table(self.table, pose, self.size_mm)
+
     def _lay_again(self, number: int, quad_px: Array) -> None:
-        """Move a known card if it then looks more like its face."""
-        layer = self.found[number]
+        """Move a known card if it then looks more like its face, or more of it does
+        (what lies on the rest may not be known yet)."""
+        layer, claimed = self.found[number], self.claims[number]
         shows = self.visible.copy()
-        self.claims[number].given_to(shows)
-        again = self.identifier.identify(
-            self.bgr,
-            quad_px,
-            shows,
-            size_mm=self.size_mm,
-            expected=layer.sighting.picture,
-        )
-        is_better = again.likeness > layer.sighting.likeness
-        if again.picture != layer.sighting.picture or again.deck is None:
+        claimed.given_to(shows)
+        picture = layer.sighting.picture
+        assert picture is not None
+        face = self.face(picture)
+        again = self._looked_at(quad_px, shows, picture)
+        is_liker = again is not None and again.likeness > layer.sighting.likeness
+        if not is_liker:
+            only: Mask = np.zeros_like(shows)
+            claim_of(self.bgr, quad_px, face, shows).given_to(only)
+            again = self._looked_at(quad_px, only, picture)
+        if again is None:
             return
-        if is_better and again.picture is not None:
-            claim = claim_of(self.bgr, again.quad_px, self.face(again.picture), shows)
-            self.found[number] = replace(layer, sighting=again)
-            self.claims[number] = claim
-            self.visible = shows
-            claim.taken_from(self.visible)
+        claim = claim_of(self.bgr, again.quad_px, face, shows)
+        if not is_liker and claim.px2 < MORE * claimed.px2:
+            return
+        self.found[number] = replace(layer, sighting=again)
+        self.claims[number] = claim
+        self.visible = shows
+        claim.taken_from(self.visible)
+
+    def _looked_at(self, quad_px: Array, shows: Mask, picture: int) -> Sighting | None:
+        """Return the look at a picture where it lies, if it is named by it."""
+        look = self.identifier.identify(
+            self.bgr, quad_px, shows, size_mm=self.size_mm, expected=picture
+        )
+        return look if look.picture == picture and look.deck is not None else None
 
     def take(self, cards: Sequence[tuple[Place, Sighting]]) -> bool:
         """Take off cards; return whether any was new."""

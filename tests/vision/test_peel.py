@@ -230,6 +230,32 @@ def test_a_card_that_was_laid_awry_is_laid_as_the_table_has_it() -> None:
         assert np.abs(layer.sighting.quad_px - true.quad_px).max() < 2
 
 
+def test_a_card_that_was_stretched_where_nothing_held_it_is_laid_by_what_shows() -> (
+    None
+):
+    """What lies on it is not known yet, and it looks like its face where it fits."""
+    stranger = len(pictures()) - 1
+    things = [card(n, 90.0 * n - 180, -50.0, 85.0) for n in range(1, 4)]
+    things += [card(4, 0.0, 60.0, 90.0), card(stranger, -40.0, 70.0, 75.0)]
+    photo, truth = photo_of(things)
+    table = locate_by_cards(
+        [t.quad_px for t in truth[:3]], Camera.guess(*photo.shape[1::-1])
+    )
+    assert isinstance(table, TableMap)
+    heap = Heap(photo, identifier(), CARD_MM, [t.quad_px for t in truth[:4]], table)
+    quad = truth[3].quad_px
+    down = quad[3] - quad[0]
+    stretched = quad - np.array([0.2, 0.2, 0, 0])[:, None] * down
+    for place, true in zip(list(heap.places), truth, strict=False):
+        there = stretched if true is truth[3] else true.quad_px
+        look = heap.look(place)
+        heap.take([(place, replace(look, quad_px=there, likeness=0.99))])
+    before = heap.claims[3].px2
+    heap.straighten()
+    assert np.abs(heap.found[3].sighting.quad_px - quad).max() < 2
+    assert heap.claims[3].px2 > 1.2 * before
+
+
 def test_of_a_look_and_a_few_details_that_agree_neither_needs_be_sure() -> None:
     photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
     heap = Heap(photo, identifier(), CARD_MM, [truth.quad_px])

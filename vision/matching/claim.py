@@ -7,6 +7,7 @@ Of 2,900 windows of cards that show none correlated less than 0.78 with the face
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,6 +49,8 @@ SPECK_PX = 7
 """What is unlike must be so wide."""
 RIM_PX = 4
 """What does not show so near the edge reaches over it."""
+MOST_POINTS = 300
+"""About so many points tell where a card shows."""
 HIDES = 1.02
 """A card hides a little more than its quad: its edge and shadow."""
 
@@ -65,6 +68,12 @@ class Claim:
     def px2(self) -> int:
         """Return the area."""
         return cv2.countNonZero(self.mask)
+
+    def points(self) -> Array:
+        """Return (N, 2) points spread over where the card shows."""
+        step = max(1, round(math.sqrt(self.px2 / MOST_POINTS)))
+        rows, columns = np.nonzero(self.mask[::step, ::step])
+        return np.asarray(np.column_stack([columns, rows]) * step + self.low, float)
 
     def part_of(self, plane: Mask) -> Mask:
         """Return the pixels of a mask of the picture that this one is about."""
