@@ -75,6 +75,11 @@ class Playing:
     """What people said that pieces are."""
     answers: Answers = field(default_factory=Answers)
     """What people answered of single pieces with a move."""
+    _explained_ids: frozenset[str] = frozenset()
+    """Pieces of the first view and of those that moves were seen in, and what people
+    were asked about or answered with."""
+    _told: set[str] = field(default_factory=set)
+    """Words of moves that others told since: what they played is not new to us."""
     _known_seq: int = 0
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
@@ -128,6 +133,8 @@ class Playing:
             self.questions = self._game.questions(self.live.state)
             return ()
         self._has_begun = self._has_begun or self._camera_moves() > 0
+        if not self._shown_ids & self._explained_ids:
+            self._explained_ids = self._shown_ids  # the first view, or all read anew
         calls: list[Call] = []
         reported: dict[str, Any] = {}
         asked: Question | None = None
@@ -147,6 +154,8 @@ class Playing:
             if not self._play(found, calls, reported):
                 asked = self._astray(reported)
                 break
+            self._explained_ids = self._shown_ids
+            self._told.clear()
         self._held &= reported.keys()
         self._ask(asked)
         return tuple(calls)
@@ -169,6 +178,12 @@ class Playing:
                 value=value,
                 id=question_id,
             )
+        words = set((option.move or "").split())
+        self._explained_ids |= frozenset(question.pieces) | {
+            piece.id
+            for piece in (self._seen.view.observation.placements if self._seen else ())
+            if piece.identity.label in words
+        }
         if option.move is None:
             if not self._is_named_now(question, value):
                 self._silenced[question.id] = self._picture()
@@ -290,6 +305,8 @@ class Playing:
         known = {f.name for f in fields(snapshot)} if is_dataclass(snapshot) else set()
         if "time_ms" in known:
             return replace(snapshot, time_ms=self._time_ms())
+        if "new" in known:
+            return replace(snapshot, new=self._new_ids(observation))
         if "answers" in known:
             return replace(snapshot, answers=self.answers.given)
         return snapshot
@@ -319,6 +336,20 @@ class Playing:
     @property
     def _opened_at(self) -> datetime:
         return self.ledger.table(self.table_id).created_at
+
+    def _new_ids(self, observation: Observation) -> frozenset[str]:
+        """Return what came since moves were seen last, and nobody told of."""
+        came = self._shown_ids - self._explained_ids
+        return frozenset(
+            piece.id
+            for piece in observation.placements
+            if piece.id in came and piece.identity.label not in self._told
+        )
+
+    @property
+    def _shown_ids(self) -> frozenset[str]:
+        seen = self._seen.view.observation.placements if self._seen else ()
+        return frozenset(p.id for p in seen)
 
     def _picture(self) -> str:
         """Return what lies there, as a text that is the same for the same table."""
@@ -422,6 +453,7 @@ class Playing:
         by_seq = {e.seq: e for e in self.ledger.events(self.table_id)} if events else {}
         for event in events:
             undone = by_seq.get(event.target or 0)
+            self._told |= set(event.move.split())
             if event.kind is Kind.UNDO and undone is not None:
                 if undone.kind is Kind.UNDO:
                     self._held.clear()  # a redo: what was held may stand again

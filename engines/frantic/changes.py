@@ -54,6 +54,8 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     moves: list[Move] = []
     while state.step is not None and len(moves) < TOO_MANY:
         found = _next(state, state.step, snapshot)
+        if found is None and not moves:
+            found = _same_face(state, state.step, snapshot)
         if isinstance(found, Question):
             return tuple(moves) or found
         if found is None:
@@ -184,6 +186,31 @@ def _taken_back(state: State, step: Turn, card: PlayCard) -> Question:
             Option(str(play), play.claim, str(play)),
         ),
         rule=RuleRef("4.5"),
+    )
+
+
+def _same_face(state: State, step: Step, look: Snapshot) -> Question | None:
+    """Ask of a new card on one of its face whether it is another: it may be the one
+    that lay there, pushed."""
+    top = look.discard[-1] if look.discard else None
+    is_turn = isinstance(step, Turn) and bool(state.discard)
+    if top is None or not is_turn or top.id not in look.new:
+        return None
+    card = _card(top)
+    if card is None or card != state.discard[-1]:
+        return None
+    assert isinstance(step, Turn)
+    play = Play(step.seat, card)
+    options: tuple[Option, ...] = (Option(str(play), play.claim, str(play)),)
+    if step.duty is Duty.DRAWN:
+        options = _who_played(state, step, card).options
+    return Question(
+        id="same-face",
+        to=None,
+        text=Text.of("frantic.ask_same_face", card=card_name(card)),
+        options=(Option("same", Text.of("frantic.same_card")), *options),
+        rule=RuleRef("4.1"),
+        pieces=(top.id,),
     )
 
 

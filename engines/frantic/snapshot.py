@@ -42,3 +42,5 @@ class Snapshot:
     findings: tuple[Finding, ...] = ()
     is_touched: bool = False
     """A hand is on one of the cards."""
+    new: frozenset[str] = frozenset()
+    """Ids of cards that came since all that lay there was explained."""

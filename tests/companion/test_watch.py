@@ -33,6 +33,7 @@ from engines.core import Option, Verdict
 from tests.companion.tables import FIGHT, Laid, observation
 from tests.support.following import compared, follow, pictures
 from tests.support.rounds import regicide_round
+from tests.support.rounds_custom import frantic_round
 from vision.capture.replay import ShotReplay
 from vision.capture.source import Health
 from vision.scene.video import frames
@@ -351,6 +352,14 @@ def test_a_rendered_fight_is_followed_move_by_move(tmp_path: Path) -> None:
     assert compared([move for _, move in made.moves], done.moves)[1:] == (0, 0)
     assert done.refused == []
     assert done.readings < 0.1 * done.looked
+
+
+def test_a_card_laid_on_one_of_its_face_is_asked_about(tmp_path: Path) -> None:
+    made = frantic_round(5209, most=3)  # a yellow 9 on a yellow 9; nobody tells of it
+    done = follow(made, tmp_path, seed=5209, reading_s=0.1)
+    assert compared([move for _, move in made.moves], done.moves) == (3, 0, 0)
+    assert done.moves[1:] == ["p2 play Y9", "p3 play Y7"], "each by whose turn it is"
+    assert done.asked == 1
 
 
 class RecordedEyes:

@@ -56,6 +56,22 @@ def test_nothing_new_is_no_move() -> None:
     assert found(live(), look()) == []
 
 
+def test_a_new_card_on_one_of_its_face_is_asked_about() -> None:
+    state, again = live(discard="B4 R4"), look("R4")
+    assert found(state, replace(again, new=frozenset({"B4#0"}))) == []
+    pushed = asked(state, replace(again, new=frozenset({"R4#0"})))
+    assert pushed.pieces == ("R4#0",)
+    assert [option.move for option in pushed.options] == [None, "p1 play R4"]
+    drawn = playing(state, "p1 draw")
+    pushed = asked(drawn, replace(again, new=frozenset({"R4#0"})))
+    moves = [option.move for option in pushed.options]
+    assert moves == [None, "p1 play R4", "p1 pass"]
+    # What explains the card is no second one.
+    assert found(live(), replace(look("R4", "R7"), new=frozenset({"R7#1"}))) == [
+        "p1 play R7"
+    ]
+
+
 def test_while_a_hand_is_on_the_table_nothing_is_read() -> None:
     assert found(live(), replace(look("R4", "R7"), is_touched=True)) == []
 

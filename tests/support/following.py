@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -239,6 +239,8 @@ class Follower:
         an option; else what people tell of what no camera sees."""
         happened = [move for from_s, move in self.truth if from_s <= at_s]
         missing = tokens(happened) - tokens(self.result.moves)
+        if self._is_standing(question):
+            question = _unseen(question)
         if question.id.startswith("unit:"):
             return self._name(question)
         for option in question.options:
@@ -255,6 +257,12 @@ class Follower:
             if event.seq not in refused
         ]
         return self.answer(question, at_s, done)
+
+    def _is_standing(self, question: Any) -> bool:
+        """Return whether the game asks this of its own, not of what lies there."""
+        game = load_game(self.ledger.table(self.table_id).game)
+        standing = game.questions(self.playing.live.state)
+        return question.id in {one.id for one in standing}
 
     def _name(self, question: Any) -> str | None:
         """Return what a person calls the one card that is asked about; `None` where
@@ -308,6 +316,13 @@ class Follower:
         self.result.open = self.playing.questions
         self.result.ends_unread = self.result.looked == 0 or self.eye.has_unread
         return self.result
+
+
+def _unseen(question: Any) -> Any:
+    """Return a question without the moves that a camera sees: whose turn it is is open
+    all the time, and nobody tells then of what he has just laid."""
+    kept = [o for o in question.options if not tokens([TIME.sub("", o.move or "")])]
+    return replace(question, options=tuple(kept))
 
 
 def in_play(game: str, names: Iterable[str]) -> tuple[DeckInPlay, ...]:
