@@ -4,6 +4,7 @@
     python tests/bench/bench_live.py --game regicide --seeds 1:21 --real
     python tests/bench/bench_live.py                # what is known so far
     python tests/bench/bench_live.py --report --game regicide --seeds 4001:4101
+    python tests/bench/bench_live.py --report --since ec68669
 
 Videos have 1280x720 px at 30 pictures a second. A row per round is added to
 ``results/live_rounds.csv``; who runs it again goes on where it ended. Printed per round
@@ -12,7 +13,8 @@ when the end was called, processor time per picture, share of pictures that were
 read. Eyes are perfect (the renderer's truth; a reading is charged 100 ms, and the
 pictures that come meanwhile are neither rendered nor seen) unless `--real` loads the
 shipped models (with a gallery of the invented cards where a game has its own), whose
-readings take as long as they take; on a machine that others keep busy `--reading-ms`
+readings take as long as they take; `--since` counts the rounds of a commit and of
+all that came after it; on a machine that others keep busy `--reading-ms`
 says what one costs instead, and the rows are of other eyes: ``shipped 300 ms``.
 Intervals are 95 % (Wilson).
 """
@@ -29,6 +31,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -184,12 +187,22 @@ def commit_now() -> str:
     return name.stdout.strip() + "+" * (dirty.returncode != 0)
 
 
-def report(kept: Path, games: list[str], seeds: range) -> None:
-    """Print the figures of all that is known, or of some games' seeds."""
+@cache
+def is_since(commit: str, since: str) -> bool:
+    """Return whether a row's commit is `since` or came after it."""
+    git = shutil.which("git") or "git"
+    order = [git, "merge-base", "--is-ancestor", since, commit.rstrip("+")]
+    return subprocess.run(order, check=False).returncode == 0
+
+
+def report(kept: Path, games: list[str], seeds: range, since: str) -> None:
+    """Print the figures of all that is known, or of some games' seeds; `since`: of that
+    commit's code and what came after it, "" for all."""
     rows = [
         row
         for row in rows_of(kept)
-        if not games or (row["game"] in games and row["seed"] in seeds)
+        if (not games or (row["game"] in games and row["seed"] in seeds))
+        and (not since or is_since(row["commit"], since))
     ]
     for game, eyes in sorted({(row["game"], row["eyes"]) for row in rows}):
         ours = [row for row in rows if row["game"] == game and row["eyes"] == eyes]
@@ -276,6 +289,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=480.0)
     parser.add_argument("--kept", type=Path, default=KEPT)
     parser.add_argument("--report", action="store_true", help="run nothing")
+    parser.add_argument("--since", default="", help="only rows of that commit or later")
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
     until_s = time.monotonic() + 60 * options.minutes
@@ -289,7 +303,7 @@ def main() -> None:
             reading_ms=options.reading_ms,
             until_s=until_s,
         )
-    report(options.kept, options.game, range(first, last))
+    report(options.kept, options.game, range(first, last), options.since)
 
 
 if __name__ == "__main__":
