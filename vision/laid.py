@@ -53,6 +53,15 @@ def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Arra
     return found
 
 
+def around_px(disc_px: Array, cards_px: Sequence[Array]) -> list[Array]:
+    """Return the outline of a card of which only a disc in its print was seen: it lies
+    around that, as the nearest card does; nothing where no card is known."""
+    middle = disc_px.mean(axis=0)
+    offs = [quad - quad.mean(axis=0) for quad in cards_px]
+    away = [float(np.linalg.norm(quad.mean(axis=0) - middle)) for quad in cards_px]
+    return [offs[int(np.argmin(away))] + middle] if offs else []
+
+
 def parts_px(changed: Mask, scale: float) -> list[Array]:
     """Return the upright boxes, px, around the parts that changed (`scale` px are a
     cell)."""

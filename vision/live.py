@@ -21,7 +21,7 @@ from vision.cells import Mask, without_specks
 from vision.gate import Gate
 from vision.hair import Hairs
 from vision.haze import PATIENCE_S, Haze
-from vision.laid import laid_px, parts_px, unexplained_px
+from vision.laid import around_px, laid_px, parts_px, unexplained_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut
 from vision.same_view import moved_view, nudged_view, stays
@@ -259,8 +259,11 @@ class LiveEye:
 
     def _may_lie_px(self, gate: Gate, part: Part) -> list[Array]:
         """Return where in a part a card may lie: what changed has the outline of one,
-        or one was seen there and is looked for again."""
-        outlines = laid_px(gate.due, gate.scale, self._tracker.cards_px())
+        or one, or a disc that may be its print, was seen and is looked for again."""
+        cards_px = self._tracker.cards_px()
+        outlines = laid_px(gate.due, gate.scale, cards_px)
+        for disc in self._tracker.guessed_discs_px():
+            outlines += around_px(disc, cards_px)
         return [q for q in (*outlines, *self._tracker.pending_px()) if part.holds(q)]
 
     def _sight(

@@ -66,6 +66,10 @@ class Newcomers(Things):
         elif is_off and moved_s > track.moved_s:
             track.readings, track.moved_s = 0, moved_s
             track.votes.clear()  # it still slides: these readings say nothing
+        was_print = track.seen.kind is Kind.DISC and placement.kind is Kind.CARD
+        if was_print and label is not None:
+            track.readings = 0  # a disc that is printed on it says nothing of it
+            track.votes.clear()
         track.readings += 1
         track.votes[label] += 1
         quad = np.array(placement.quad_px)

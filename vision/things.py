@@ -77,6 +77,15 @@ class Things:
         that could not be read."""
         return [t.quad_px for t in self._tracks.values() if t.is_nameless_guess]
 
+    def guessed_discs_px(self) -> list[Array]:
+        """Return where a disc without a name was seen that does not count yet: it may
+        be all that was seen of a card."""
+        return [
+            t.quad_px
+            for t in self._tracks.values()
+            if t.is_nameless_guess and t.seen.kind is Kind.DISC
+        ]
+
     def pending_px(self) -> list[Array]:
         """Return the places that must be read again."""
         waiting = [t for t in self._tracks.values() if t.is_pending]

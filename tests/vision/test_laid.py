@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from tests.support.eyes import TrueEyes
 from tests.support.following import Picture, pictures
 from tests.support.tables import lay
-from tests.vision.test_live import CARDS, followed, laid, script, views
+from tests.vision.test_live import CARDS, followed, laid, quiet, script, views
 from vision.cells import Mask
 from vision.geometry import TableMap
 from vision.laid import laid_px, unexplained_px
 from vision.quads import quad_overlap
+from vision.sameness import plain
 from vision.scene.video import Step, frames
-from vision.types import Array, Frame, Observation
+from vision.types import UNKNOWN, Array, Frame, Kind, Observation, Placement
 from vision.wanted import Wanted
 
 SCALE = 4.0
@@ -137,3 +138,46 @@ def test_a_card_that_nobody_can_name_is_shown_unread_and_not_lost() -> None:
     assert new.identity.label is None
     truth = next(t for t in beside()[-1].truth() if t.label == "4c")
     assert quad_overlap(np.array(new.quad_px), truth.quad_px) > 0.75
+
+
+@dataclass
+class SeesPrint(TrueEyes):
+    """Sees of one card only a disc that is printed on it, a little off its middle."""
+
+    def __call__(self, frame: Frame) -> Observation:
+        """Return what a whole picture says."""
+        return self._without(frame, ())
+
+    def near(
+        self,
+        frame: Frame,
+        card_px: float,
+        *,
+        closely: bool,
+        wanted: Wanted,
+        table: TableMap | None,
+        known: Sequence[Array],
+        laid: Sequence[Array],
+    ) -> Observation:
+        """Return what a part says."""
+        return self._without(frame, laid)
+
+    def _without(self, frame: Frame, laid: Sequence[Array]) -> Observation:
+        seen = TrueEyes.__call__(self, frame)
+
+        def shown(p: Placement) -> Placement:
+            quad = np.array(p.quad_px)
+            is_told = any(quad_overlap(quad, one) > 0.7 for one in laid)
+            if p.identity.label != "9d" or is_told:
+                return p
+            disc = quad.mean(0) + 4 + 0.3 * (quad - quad.mean(0))
+            return Placement(p.id, Kind.DISC, UNKNOWN, 0.5, plain(disc))
+
+        return replace(seen, placements=tuple(map(shown, seen.placements)))
+
+
+def test_of_a_card_whose_print_alone_is_seen_the_place_is_looked_at() -> None:
+    """Frenzy 5267 had no row: a disc was all that was seen of its middle card."""
+    _, looks = followed([p for p in quiet() if p.at_s < 5.0], eyes=SeesPrint())
+    said = [p.identity.label for p in views(looks)[-1].observation.placements]
+    assert sorted(map(str, said)) == ["5s", "9d", "Jh"]
