@@ -56,6 +56,9 @@ AGREE = 2
 STRIP_SHARE = 0.6
 """Of which more is covered by one card, shows a strip: not to see it says little."""
 
+HIDDEN = 0.05
+"""What shows, at most, of a card that has been covered whole."""
+
 
 class Tracker(Newcomers):
     """The table's things, updated with each reading."""
@@ -234,6 +237,7 @@ class Tracker(Newcomers):
             return []
         key = placement.kind, placement.identity.label
         track.rivals[key] += 1
+        track.rivals_s[key] = sight.at_s
         track.rival = track.rival if placement.identity.label is None else placement
         if placement.identity.label is None and not track.rivals.total() > self._agree:
             return []
@@ -241,11 +245,22 @@ class Tracker(Newcomers):
             if track.rivals.total() >= MOST_READINGS:
                 track.forget_rivals()
             return []
+        between = _laid_between(track, placement, sight)
         track.forget_rivals()
         lower = [t for t in below(self._tracks, track.id) if shows(t, placement)]
         if lower:
             return self._brought_to_light(track, lower[0], sight)
-        return self._lay_on(track, placement, sight)
+        if between is None:
+            return self._lay_on(track, placement, sight)
+        # It lies open as far as people are concerned: they are asked what it is.
+        read_s, unread = between
+        changes = self._lay_on(track, unread, sight)
+        doubt = self._tracks[changes[-1].track]
+        doubt.moved_s = read_s
+        doubt.seen = replace(doubt.seen, visible=HIDDEN)
+        top = self._adopt(self._new(placement, Stage.LYING, sight.moved_s(quad)))
+        told = [replace(change, at_s=read_s) for change in changes]
+        return [*told, Change(top.moved_s, top.id, "laid")]
 
     def _rival_unread(
         self, track: Track, placement: Placement, sight: Sight
@@ -330,3 +345,24 @@ class Tracker(Newcomers):
             track.missed_s = sight.moved_s(track.quad_px)
             return []
         return [self._take_away(track, sight)]
+
+
+def _laid_between(
+    track: Track, placement: Placement, sight: Sight
+) -> tuple[float, Placement] | None:
+    """Return when, and what, was read once of yet another face before something was
+    laid there again: a card that has been covered since. It has no name, for once is
+    not enough."""
+    moved_s = sight.moved_s(np.array(placement.quad_px))
+    names = [
+        (at_s, label)
+        for (kind, label), at_s in track.rivals_s.items()
+        if kind is placement.kind
+        and label not in {None, placement.identity.label}
+        and at_s < moved_s
+    ]
+    if not names:
+        return None
+    at_s, label = max(names)
+    unread = Identity(None, ((str(label), 1 / MOST_READINGS),))
+    return at_s, replace(placement, identity=unread)

@@ -37,6 +37,8 @@ class Track:
     """When its place last moved before it came to lie there."""
     votes: Counter[str | None] = field(default_factory=Counter)
     rivals: Counter[tuple[Kind, str | None]] = field(default_factory=Counter)
+    rivals_s: dict[tuple[Kind, str | None], float] = field(default_factory=dict)
+    """When each of them was read last."""
     rival: Placement | None = None
     """What was read last of another face that may lie there."""
     readings: int = 0
@@ -66,6 +68,7 @@ class Track:
     def forget_rivals(self) -> None:
         """Take it for what it was taken for."""
         self.rivals.clear()
+        self.rivals_s.clear()
         self.rival = None
 
     @property

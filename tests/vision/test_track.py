@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -647,6 +648,26 @@ def test_a_card_covered_before_a_second_look_is_asked_about_whatever_shows() -> 
     (lower, top) = tracker.placements()
     assert (lower.identity.label, top.identity.label) == (None, "Hr")
     assert lower.identity.candidates[0][0] == "Hr"
+
+
+@pytest.mark.parametrize(("moved_s", "laid"), [(6.2, [None, "A"]), (5.3, ["A"])])
+def test_a_card_laid_on_one_and_covered_before_a_second_look_is_asked_about(
+    moved_s: float, laid: list[str | None]
+) -> None:
+    """A Knight was read once, covered whole .7 s after it was laid, and lost in silence
+    (Frenzy 5274). Where nothing moved meanwhile it was misread, and is nothing."""
+    tracker = Tracker()
+    show(tracker, [card("W4", 0, 0)], 1.0)
+    tracker.update([card("K", 0, 0)], replace(sight(5.8), moved_s=lambda place: 5.3))
+    changes: list[Change] = []
+    for at_s in (6.5, 6.8):
+        then = replace(sight(at_s), moved_s=lambda place: moved_s)
+        changes += tracker.update([card("A", 0, 0)], then)
+    lying = {p.id: p for p in tracker.placements()}
+    on_it = [lying[c.track] for c in changes if c.what == "laid"]
+    assert [p.identity.label for p in on_it] == laid
+    assert [c.what for c in changes] == ["covered", *["laid"] * len(laid)]
+    assert laid == ["A"] or on_it[0].identity.candidates[0][0] == "K"
 
 
 def test_what_lies_below_a_card_is_not_laid_on_it_and_has_not_moved() -> None:
