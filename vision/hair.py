@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.gate import Gate
+from vision.quads import grown
 from vision.sameness import SHOWS_WHOLE
 from vision.tracks import Track
 from vision.types import Array, Bgr, Kind
@@ -31,7 +32,7 @@ _LOOKS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class Peace:
     """What the place of a card showed in peace."""
 
     gray: NDArray[np.float32]
@@ -44,7 +45,7 @@ class Hairs:
     """What the places of cards showed when they were looked at in peace."""
 
     settle_s: float
-    _kept: dict[str, Place] = field(default_factory=dict)
+    _kept: dict[str, Peace] = field(default_factory=dict)
     """By the ids of what lies there."""
     _stirred: set[str] = field(default_factory=set)
     """Where a hand has been since."""
@@ -69,7 +70,7 @@ class Hairs:
             self._stirred.discard(track.id)
             if kept is None or has_moved:
                 quad = track.quad_px.copy()
-                self._kept[track.id] = Place(_cut(bgr, quad)[0], quad, gate.now_s)
+                self._kept[track.id] = Peace(_cut(bgr, quad)[0], quad, gate.now_s)
         if found and self._has_all_moved(bgr, found):
             self.clear()
             return []
@@ -93,7 +94,7 @@ class Hairs:
         return rests_s >= self.settle_s and gate.share(gate.covered, quad) == 0
 
 
-def _is_off(kept: Place, bgr: Bgr) -> bool:
+def _is_off(kept: Peace, bgr: Bgr) -> bool:
     by_px = off_px(kept.gray, bgr, kept.quad_px)
     return by_px is not None and by_px > OFF_PX
 
@@ -105,8 +106,7 @@ def off_px(before: NDArray[np.float32], bgr: Bgr, quad_px: Array) -> float | Non
     if now.shape != before.shape:
         return None
     mask = np.zeros(now.shape, np.uint8)
-    middle = corners.mean(axis=0)
-    inner = middle + (1 - 2 * INSET) * (corners - middle)
+    inner = grown(corners, 1 - 2 * INSET)
     cv2.fillConvexPoly(mask, np.rint(inner).astype(np.int32), (255,))
     start = np.eye(2, 3, dtype=np.float32)
     try:

@@ -23,7 +23,7 @@ from vision.matching.claim import Claim, claim_of, shown_share
 from vision.matching.glare import whitened
 from vision.matching.ground import ground_of, ways
 from vision.matching.heap import lying_over, topmost_first
-from vision.matching.patches import BURNT
+from vision.matching.patches import BURNT, darkest
 from vision.matching.votes import Pairs, Voter, votes
 from vision.outline import outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
@@ -250,7 +250,7 @@ class _Looks:
         """Return the places with a card that many details have voted for, though it
         looks less like its face than others do: glare hides a part of it."""
         dark = cv2.erode(
-            np.where(self.heap.bgr.min(axis=2) < BURNT, 255, 0).astype(np.uint8),
+            np.where(darkest(self.heap.bgr) < BURNT, 255, 0).astype(np.uint8),
             np.ones((GLARE_EDGE_PX, GLARE_EDGE_PX), np.uint8),
         )
         for place in self.heap.places:

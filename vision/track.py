@@ -170,7 +170,7 @@ class Tracker(Newcomers):
         if may_be_another(track, placement, away, sight):
             track.again = max(track.again, 1)
             return []
-        track.again, track.stirred, track.is_off = 0, 0, False
+        track.forget_stirs()
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
         elif (
@@ -258,7 +258,7 @@ class Tracker(Newcomers):
         doubt = self._tracks[changes[-1].track]
         doubt.moved_s = read_s
         doubt.seen = replace(doubt.seen, visible=HIDDEN)
-        top = self._adopt(self._new(placement, Stage.LYING, sight.moved_s(quad)))
+        top = self._put(placement, sight)
         told = [replace(change, at_s=read_s) for change in changes]
         return [*told, Change(top.moved_s, top.id, "laid")]
 
@@ -275,16 +275,12 @@ class Tracker(Newcomers):
             track.forget_rivals()
         if rival is None or is_known or track.rival is not None:
             return []
-        label, score = rival.identity.label, 1 / MOST_READINGS
-        unread = Identity(None, ((label, score),) if label is not None else ())
-        return self._lay_on(track, replace(rival, identity=unread), sight)
+        return self._lay_on(track, _unsure_of(rival.identity.label, rival), sight)
 
     def _lay_on(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         """What is seen there now was laid on what lay there."""
-        quad = np.array(placement.quad_px)
-        top = self._new(placement, Stage.LYING, sight.moved_s(quad))
-        top = self._adopt(top)
-        track.again, track.stirred, track.is_off = 0, 0, False
+        top = self._put(placement, sight)
+        track.forget_stirs()
         laid = Change(top.moved_s, top.id, "laid")
         share = covered_by(track.quad_px, top.quad_px)
         if share < UNDER_SHARE:
@@ -293,6 +289,11 @@ class Tracker(Newcomers):
             return [laid]
         track.stage, track.under = Stage.BELOW, top.id
         return [Change(top.moved_s, track.id, "covered"), laid]
+
+    def _put(self, placement: Placement, sight: Sight) -> Track:
+        """Return a new thing that lies where it is seen."""
+        moved_s = sight.moved_s(np.array(placement.quad_px))
+        return self._adopt(self._new(placement, Stage.LYING, moved_s))
 
     def _brought_to_light(self, top: Track, lower: Track, sight: Sight) -> list[Change]:
         """What lay below shows again: the upper one was taken off."""
@@ -364,5 +365,10 @@ def _laid_between(
     if not names:
         return None
     at_s, label = max(names)
-    unread = Identity(None, ((str(label), 1 / MOST_READINGS),))
-    return at_s, replace(placement, identity=unread)
+    return at_s, _unsure_of(label, placement)
+
+
+def _unsure_of(label: str | None, placement: Placement) -> Placement:
+    """Return a thing without a name, which was read once as `label`."""
+    candidates = ((label, 1 / MOST_READINGS),) if label is not None else ()
+    return replace(placement, identity=Identity(None, candidates))

@@ -71,6 +71,10 @@ class Track:
         self.rivals_s.clear()
         self.rival = None
 
+    def forget_stirs(self) -> None:
+        """Take it to lie where it lay: nothing was laid on it unseen."""
+        self.again, self.stirred, self.is_off = 0, 0, False
+
     @property
     def is_pending(self) -> bool:
         """Return whether more readings are needed before it is sure."""

@@ -180,9 +180,7 @@ class Playing:
             )
         words = set((option.move or "").split())
         self._explained_ids |= frozenset(question.pieces) | {
-            piece.id
-            for piece in (self._seen.view.observation.placements if self._seen else ())
-            if piece.identity.label in words
+            piece.id for piece in self._shown if piece.identity.label in words
         }
         if option.move is None:
             if not self._is_named_now(question, value):
@@ -347,9 +345,12 @@ class Playing:
         )
 
     @property
+    def _shown(self) -> tuple[Placement, ...]:
+        return self._seen.view.observation.placements if self._seen else ()
+
+    @property
     def _shown_ids(self) -> frozenset[str]:
-        seen = self._seen.view.observation.placements if self._seen else ()
-        return frozenset(p.id for p in seen)
+        return frozenset(piece.id for piece in self._shown)
 
     def _picture(self) -> str:
         """Return what lies there, as a text that is the same for the same table."""

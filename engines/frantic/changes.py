@@ -192,14 +192,12 @@ def _taken_back(state: State, step: Turn, card: PlayCard) -> Question:
 def _same_face(state: State, step: Step, look: Snapshot) -> Question | None:
     """Ask of a new card on one of its face whether it is another: it may be the one
     that lay there, pushed."""
-    top = look.discard[-1] if look.discard else None
-    is_turn = isinstance(step, Turn) and bool(state.discard)
-    if top is None or not is_turn or top.id not in look.new:
+    if not (isinstance(step, Turn) and state.discard and look.discard):
         return None
+    top = look.discard[-1]
     card = _card(top)
-    if card is None or card != state.discard[-1]:
+    if top.id not in look.new or card is None or card != state.discard[-1]:
         return None
-    assert isinstance(step, Turn)
     play = Play(step.seat, card)
     options: tuple[Option, ...] = (Option(str(play), play.claim, str(play)),)
     if step.duty is Duty.DRAWN:

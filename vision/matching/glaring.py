@@ -39,7 +39,6 @@ from vision.matching.relit import (
     is_bright,
     planes_of,
     relit,
-    summed,
 )
 from vision.matching.shortlist import HALF_TURN, NUDGES
 from vision.matching.trial import Trial, compared
@@ -85,9 +84,8 @@ def lit_trials(
     if expected is not None and expected not in [picture for picture, _ in ways]:
         ways.append((expected, np.eye(3)))
     found: dict[int, Trial] = {}
-    pictures = [picture for picture, _ in ways]
     lies = _laid(told, references, ways, freedom)
-    for picture, lie in zip(pictures, lies, strict=True):
+    for (picture, _), lie in zip(ways, lies, strict=True):
         trial = compared(patch, references, picture, lie, ALIGNED[-1], is_lit=True)
         known = found.get(picture)
         if known is None or known.misfit.likeness < trial.misfit.likeness:
@@ -112,9 +110,9 @@ def _alike(seen: Plane, pictures: Plane) -> NDArray[np.float32]:
     told = (weight > 0.01).astype(np.float32)
     free = (colours < BURNT) * told
     side = int(AROUND * seen.shape[1]) | 1
-    near = _blurred(summed(free), side) + np.float32(1e-3)
-    own = _blurred(summed(pictures * free), side)
-    light = _blurred(summed(colours * free), side)
+    near = _blurred(free.sum(axis=0), side) + np.float32(1e-3)
+    own = _blurred((pictures * free).sum(axis=0), side)
+    light = _blurred((colours * free).sum(axis=0), side)
     best = np.zeros(pictures.shape[1:], np.float32)
     least = np.full(pictures.shape[-1], np.inf, np.float32)
     for gain in np.array(EXPOSURES, np.float32):

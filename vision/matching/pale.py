@@ -15,7 +15,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vision.matching.patches import BURNT, Mask
+from vision.matching.patches import BURNT, Mask, darkest
 from vision.matching.references import References
 from vision.matching.votes import CARD_PX, Details, details_of, faces_of, joined
 from vision.types import Bgr
@@ -35,7 +35,7 @@ pale."""
 def brought_back(bgr: Bgr, card_px: float) -> Mask:
     """Return (H, W) grey levels in which pale print has its contrast again; cards are
     about so wide."""
-    dark = 255 - bgr.min(axis=2)
+    dark = 255 - darkest(bgr)
     height, width = dark.shape
     small = cv2.resize(
         dark,
@@ -52,7 +52,7 @@ def brought_back(bgr: Bgr, card_px: float) -> Mask:
 
 def _pale(bgr: Bgr, region: Mask, card_px: float) -> Mask:
     side = int(NEAR * card_px) | 1
-    burnt = np.asarray(bgr.min(axis=2) >= BURNT, np.float32)
+    burnt = np.asarray(darkest(bgr) >= BURNT, np.float32)
     near = cv2.blur(burnt, (side, side)) > LEAST_BURNT
     return np.where(near, region, 0).astype(np.uint8)
 

@@ -71,19 +71,18 @@ def relit(picture: Plane, seen: Plane, level: int) -> Lit:
     told = (seen[..., 3] > 0.01).astype(np.float32)
     free = (colours < BURNT) * told
     side = int(AROUND * seen.shape[1]) | 1
-    near = cv2.blur(summed(free), (side, side)) + np.float32(1e-3)
+    near = cv2.blur(free.sum(axis=0), (side, side)) + np.float32(1e-3)
     best, most, least = own, 0.0, np.inf
     for gain in EXPOSURES:
         printed = np.float32(gain) * own
-        missing = summed((colours - printed) * free)
+        missing = ((colours - printed) * free).sum(axis=0)
         shine = np.maximum(cv2.blur(missing, (side, side)) / near, DARKEST)
         lit = np.clip(printed + shine, 0, 255)
-        away = float(np.vdot(summed(np.abs(lit - colours)), told))
+        away = float(np.vdot(np.abs(lit - colours).sum(axis=0), told))
         if away < least:
             best, least = lit, away
             most = float(np.vdot(shine, told)) / max(float(told.sum()), 1.0)
-    lowest = np.minimum(np.minimum(best[0], best[1]), best[2])
-    tells = np.where(lowest >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
+    tells = np.where(best.min(axis=0) >= BURNT, PAPER_WEIGHT, 1.0) * ring(level)
     return Lit(np.dstack([*best, tells]).astype(np.float32), most)
 
 
@@ -91,8 +90,3 @@ def planes_of(pixels: Plane) -> Plane:
     """Return the (3, H, W) colours of (H, W, 4) pixels: many steps on planes take far
     less time."""
     return np.ascontiguousarray(np.moveaxis(pixels[..., :3], -1, 0))
-
-
-def summed(planes: Plane) -> Plane:
-    """Return the sum of three planes."""
-    return np.asarray(planes[0] + planes[1] + planes[2], np.float32)
