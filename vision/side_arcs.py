@@ -90,9 +90,9 @@ class Sides:
     level_variance: Array
     """(2, P, G) of the levels of face and ground, for a noise of one level."""
     parts: Samples
-    """(P, G, 3, M) how much of each sample is face, side and ground."""
+    """(3, P, G, M) how much of each sample is face, side and ground."""
 
     def left(self, rows: Samples) -> Samples:
         """Return (P, G, M, 3) what the model leaves."""
         levels = self.levels.astype(np.float32)
-        return np.asarray(rows - self.parts.swapaxes(2, 3) @ levels, np.float32)
+        return np.asarray(rows - self.parts.transpose(1, 2, 3, 0) @ levels, np.float32)
