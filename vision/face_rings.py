@@ -128,7 +128,8 @@ class Rings:
         seen = [n for n, part in enumerate(parts) if min(part.shape[:2]) >= 4]
         if seen:
             soft = [cv2.GaussianBlur(parts[n], (0, 0), softness_px[n]) for n in seen]
-            own = (at[seen] - low[seen, None]).reshape(-1, self.rings, self.angles, 2)
+            own = (at[seen] - low[seen, None]).transpose(2, 0, 1)
+            own = own.reshape(2, -1, self.rings, self.angles)
             levels[seen] = stacked([np.asarray(one, np.uint8) for one in soft], own)
         return levels
 

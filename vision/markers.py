@@ -187,7 +187,7 @@ def _sides(
     )
     origin = np.array([low for _, low in windows])[:, None, None, None]
     local = (places - origin).reshape(count, -1, ACROSS_SAMPLES, 2)
-    rows = stacked([light for light, _ in windows], local)
+    rows = stacked([light for light, _ in windows], local.transpose(3, 0, 1, 2))
     found = fit_steps(
         rows.reshape(-1, *rows.shape[2:]),
         np.repeat(at, 4 * SIDE_SAMPLES, axis=0),

@@ -218,16 +218,18 @@ def rim_samples(
     JPEG keep colour at half the resolution, and its edges lie off by a pixel."""
     discs, count = points_px.shape[:2]
     rows = np.empty((discs, groups, len(at_px), 3), np.float32)
+    points, ways = points_px.transpose(2, 0, 1), normals.transpose(2, 0, 1)
+    first = np.array([patch.origin_px for patch in patches]).T[..., None]
+    places = (points - first)[..., None] + at_px * ways[..., None]
     for part in _parts(patches, count):
-        places = points_px[part, :, None] + at_px[:, None] * normals[part, :, None]
-        values = _sampled(patches[part], places)
+        values = stacked([patch.light for patch in patches[part]], places[:, part])
         per = values.reshape(len(values), groups, -1, len(at_px), 3)
         rows[part] = per.mean(axis=2) @ OPPONENT.astype(np.float32)
-    right, low = np.array([patch.size_px for patch in patches]).T[..., None] - 1
+    last = np.array([patch.size_px for patch in patches]).T[..., None] - 1
     inside = np.ones((discs, count), bool)
     for end in (at_px[0], at_px[-1]):
-        x, y = np.moveaxis(points_px + end * normals, 2, 0)
-        inside &= (x >= 0) & (x <= right) & (y >= 0) & (y <= low)
+        there = points + end * ways
+        inside &= ((there >= 0) & (there <= last)).all(axis=0)
     return rows, inside.reshape(discs, groups, -1).mean(axis=-1)
 
 
@@ -245,27 +247,20 @@ def _parts(patches: Sequence[Patch], rays: int) -> list[slice]:
     return [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
-def _sampled(patches: Sequence[Patch], places_px: Array) -> NDArray[np.float32]:
-    """Return (P, N, M, 3) what P patches show at (P, N, M, 2) px of the picture."""
-    origin = np.array([patch.origin_px for patch in patches])[:, None, None]
-    return stacked([patch.light for patch in patches], places_px - origin)
-
-
 def stacked(
     pictures: Sequence[NDArray[np.float32] | Bgr], places_px: Array
 ) -> NDArray[np.float32]:
-    """Return (P, N, M, 3) what P pictures show at (P, N, M, 2) of their own px, all at
-    once; beyond a picture, what its edge shows."""
+    """Return (P, N, M, 3) what P pictures show at the x and y of (2, P, N, M) of their
+    own px, all at once; beyond a picture, what its edge shows."""
     sizes = np.array([one.shape[1::-1] for one in pictures])
     below = np.concatenate([[0], np.cumsum(sizes[:-1, 1])])
     joint = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
     for top, one in zip(below, pictures, strict=True):
         h, w = one.shape[:2]
         joint[top : top + h, :w] = one
-    local = places_px.astype(np.float32)
-    last = (sizes - 1).astype(np.float32)[:, None, None]
-    local = np.minimum(np.maximum(local, np.float32(0)), last)
-    local[..., 1] += below[:, None, None].astype(np.float32)
-    maps = local.reshape(-1, places_px.shape[2], 2)
-    seen = cv2.remap(joint, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
-    return np.asarray(seen, np.float32).reshape(*places_px.shape[:3], 3)
+    maps = np.maximum(places_px, 0, dtype=np.float32, casting="same_kind")
+    np.minimum(maps, (sizes.T - 1).astype(np.float32)[..., None, None], out=maps)
+    maps[1] += below[:, None, None].astype(np.float32)
+    x, y = maps.reshape(2, -1, maps.shape[-1])
+    seen = cv2.remap(joint, x, y, cv2.INTER_LINEAR)
+    return np.asarray(seen, np.float32).reshape(*maps.shape[1:], 3)

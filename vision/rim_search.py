@@ -169,21 +169,23 @@ class _Edges:
         inner = max(one.inner_px for one in cut)
         outer = max(one.outer_px for one in cut)
         at = np.arange(-inner, outer + SEARCH_STEP_PX, SEARCH_STEP_PX)
-        scale = np.array([one.window.scale for one in cut])[:, None, None]
-        origin = np.array([one.window.origin_px for one in cut])[:, None, None]
-        own = (rims.points_px + 0.5) * scale - 0.5
-        places = own[:, :, None] + at[:, None] * rims.normals[:, :, None] - origin
-        size = np.array([one.window.bgr.shape[1::-1] for one in cut])[:, None, None]
-        known = ((places >= 0.5) & (places <= size - 1.5)).all(axis=-1)
+        scale = np.array([one.window.scale for one in cut])[:, None]
+        first = np.array([one.window.origin_px for one in cut]).T[..., None]
+        own = (rims.points_px.transpose(2, 0, 1) + 0.5) * scale - 0.5 - first
+        places = own[..., None] + at * rims.normals.transpose(2, 0, 1)[..., None]
+        size = np.array([one.window.bgr.shape[1::-1] for one in cut]).T
+        last = (size - 1.5)[..., None, None]
+        known = ((places >= 0.5) & (places <= last)).all(axis=0)
         # Light as eyes have it: noise and edges weigh alike in dark and bright parts.
         values = stacked([one.window.bgr for one in cut], places)
         change = (values[:, :, 2:] - values[:, :, :-2]) / 2
-        slope = np.zeros(places.shape[:3], np.float32)
+        slope = np.zeros(known.shape, np.float32)
         slope[:, :, 1:-1] = np.sqrt(np.einsum("pnmc,pnmc->pnm", change, change))
         slope[~known] = 0
-        along = rims.along * scale
-        gap = np.maximum(rims.gap_px, 0) * scale[:, 0]
+        along = rims.along * scale[..., None]
+        gap = np.maximum(rims.gap_px, 0) * scale
         strength = _ridges(slope)
+        strength[..., [0, -1]] = 0
         return cls(
             strength, float(at[0]), along.astype(np.float32), gap.astype(np.float32)
         )
@@ -216,19 +218,18 @@ class _Edges:
         rays: tuple[NDArray[np.intp], ...] | None = None,
     ) -> NDArray[np.float32]:
         """Return the strengths at (P, N, K) offsets from the first sample, or at those
-        of some rays, linear between samples."""
+        of some rays, linear between samples; the outermost ones show none."""
         discs, count, many = self.strength.shape
-        last = many - 1
-        bounded = np.clip(offsets, 0, np.float32(last - 1e-3))
-        low = bounded.astype(np.int32)
-        share = bounded - low
-        row = np.arange(discs * count, dtype=np.int32).reshape(discs, count)
-        index = low + ((row if rays is None else row[rays]) * many)[..., None]
-        flat = self.strength.ravel()
-        here = flat.take(index)
-        value = here + share * (flat.take(index + 1) - here)
-        found = value * ((offsets >= 0) & (offsets <= last))
-        return np.asarray(found, np.float32)
+        row = np.arange(discs * count).reshape(discs, count)
+        at = np.maximum(offsets, np.float32(0))
+        np.minimum(at, np.float32(many - 1 - 1e-3), out=at)
+        low = at.astype(np.intp)
+        at -= low
+        low += ((row if rays is None else row[rays]) * many)[..., None]
+        here = self.strength.ravel()
+        at *= np.diff(here, append=here[-1:])[low]
+        at += here[low]
+        return at
 
 
 def _ridges(size: NDArray[np.float32]) -> NDArray[np.float32]:
