@@ -27,7 +27,7 @@ LINEAR = (
 """sRGB to linear light (IEC 61966-2-1), both in [0, 255]."""
 
 STEPS = 3
-LONGEST_STEP_PX = 1.0
+LONGEST_STEP_PX, FIRM = 1.0, 1e-6
 _REACH, _PER_UNIT = 6.0, 200
 _TABLE_AT = np.arange(-_REACH, _REACH + 1e-9, 1 / _PER_UNIT)
 _BELL = np.exp(-0.5 * _TABLE_AT**2) / np.sqrt(2 * np.pi)
@@ -94,37 +94,36 @@ def fit_steps(
     """
     kind = rows.dtype
     at_px = at_px.astype(kind)
-    blur = np.broadcast_to(np.asarray(blur_px, kind), len(rows))[:, None]
+    blur = np.broadcast_to(np.asarray(blur_px, kind), len(rows))
     place = np.array(start_px, kind)
+    rows = rows - rows.mean(axis=1, keepdims=True)
     for turn in range(steps + 1):
-        near = (at_px - place[:, None]) / blur
-        base = np.stack([np.ones_like(near), rise(near)], axis=2)
-        inverse = _inverse(base.swapaxes(1, 2) @ base)
-        levels = inverse @ (base.swapaxes(1, 2) @ rows)
-        left = rows - base @ levels
-        slope = -bell(near)[..., None] * levels[:, None, 1] / blur[..., None]
-        free = slope - base @ (inverse @ (base.swapaxes(1, 2) @ slope))
-        strength = np.maximum((free * slope).sum((1, 2)), 1e-9)
+        near = (at_px - place[:, None]) / blur[:, None]
+        # What is left of the step and of its slope without the levels: a step beyond
+        # the samples has none, and so no height.
+        up, slope = _centred(rise(near)), _centred(bell(near))
+        power = _sums(up, up) + kind.type(FIRM)
+        slope -= up * (_sums(up, slope) / power)[:, None]
+        jump = (up[:, None] @ rows)[:, 0] / power[:, None]
+        strength = _sums(slope, slope) * _sums(jump, jump) / blur**2
+        strength = np.maximum(strength, kind.type(1e-9))
         if turn == steps:
             break
-        step = (free * left).sum((1, 2)) / strength
-        step = np.clip(step, -LONGEST_STEP_PX, LONGEST_STEP_PX)
+        pull = -_sums((slope[:, None] @ rows)[:, 0], jump) / blur
+        step = np.clip(pull / strength, -LONGEST_STEP_PX, LONGEST_STEP_PX)
         place = np.clip(place + step, at_px[..., 0], at_px[..., -1])
-    misfit = np.sqrt((left**2).mean((1, 2)))
-    jump = np.linalg.norm(levels[:, 1], axis=1)
-    sigma = 1 / np.sqrt(strength)
-    return Steps(*(np.asarray(v, float) for v in (place, sigma, jump, misfit)))
+    left = rows - up[..., None] * jump[:, None]
+    misfit = np.sqrt(np.square(left, out=left).mean(axis=(1, 2)))
+    found = place, 1 / np.sqrt(strength), np.sqrt(_sums(jump, jump)), misfit
+    return Steps(*(np.asarray(values, float) for values in found))
 
 
-def _inverse(normal: Values) -> Values:
-    """Return the inverse of (G, 2, 2) normal matrices, a little firmer than they are:
-    a step beyond the samples has no levels. By hand, for numpy is slow with small
-    ones."""
-    firm = normal.dtype.type(1e-6)
-    a, b, c = normal[:, 0, 0] + firm, normal[:, 0, 1], normal[:, 1, 1] + firm
-    determinant = np.maximum(a * c - b * b, firm * a * c)
-    adjugate = np.stack([c, -b, -b, a], axis=-1) / determinant[:, None]
-    return np.asarray(adjugate.reshape(-1, 2, 2), normal.dtype)
+def _centred(values: Values) -> Values:
+    return np.asarray(values - values.mean(axis=1, keepdims=True), values.dtype)
+
+
+def _sums(one: Values, other: Values) -> Values:
+    return np.asarray(np.einsum("gm,gm->g", one, other), one.dtype)
 
 
 def rise(at: Values) -> Values:
