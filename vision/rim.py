@@ -86,18 +86,20 @@ class Rim:
     def arcs(self, count: int) -> Rim:
         """Return it with one direction for each of `count` arcs."""
 
-        def mean(values: Array, axis: int) -> Array:
-            shape = list(values.shape)
-            shape[axis : axis + 1] = [count, shape[axis] // count]
-            return np.asarray(values.reshape(shape).mean(axis + 1), float)
+        before = (slice(None),) * (self.gap_px.ndim - 1)
+        rays = self.gap_px.shape[-1] // count
 
-        axis = self.gap_px.ndim - 1
+        def mean(values: Array) -> Array:
+            # Ray by ray: numpy is slow to sum over a few numbers.
+            parts = [values[*before, n::rays] for n in range(rays)]
+            return np.asarray(sum(parts[1:], parts[0]) / rays, float)
+
         return Rim(
-            mean(self.directions, axis),
-            mean(self.points_px, axis),
-            mean(self.normals, axis),
-            mean(self.along, axis),
-            mean(self.gap_px, axis),
+            mean(self.directions),
+            mean(self.points_px),
+            mean(self.normals),
+            mean(self.along),
+            mean(self.gap_px),
             self.centres_mm,
         )
 

@@ -70,7 +70,7 @@ def pixel_strips(
     at, past, arc = _distances(table, sizes, rim, pixels, arcs, blur_px)
     keep = np.flatnonzero((at > -reach_px) & (past < reach_px))
     at, past, arc = at[keep], past[keep], arc[keep]
-    light = pixels.light.T.take(keep, axis=1)
+    light = pixels.light.take(keep, axis=0)
     bins = math.ceil((2 * reach_px + float(gap.max())) / BIN_PX) + 1
     shape = (*gap.shape, bins)
     bin = np.minimum((at + np.float32(reach_px)) * np.float32(1 / BIN_PX), bins - 1)
@@ -82,14 +82,15 @@ def pixel_strips(
         total = np.bincount(cell, values, len(many)) * share
         return np.asarray(total.reshape(shape), np.float32)
 
-    rows = np.stack([mean(channel) for channel in light], axis=-1)
+    rows = np.stack([mean(channel) for channel in light.T], axis=-1)
     known = _known(rim, patches, reach_px, arcs)
     per = many.sum() / max(np.count_nonzero(many), 1)
     weights = np.asarray(many.reshape(shape) / max(per, 1e-9), np.float32)
     # What no pixel lies in has no weight, and the level of the rest.
-    total = np.maximum(weights.sum((1, 2)), 1e-9)[:, None]
-    level = np.einsum("pgm,pgmc->pc", weights, rows) / total
-    rows = np.where(weights[..., None] > 0, rows, level[:, None, None])
+    flat = weights.reshape(len(rows), 1, -1) @ rows.reshape(len(rows), -1, 3)
+    level = flat[:, 0] / np.maximum(weights.sum((1, 2)), 1e-9)[:, None]
+    empty = np.flatnonzero(many == 0)
+    rows.reshape(-1, 3)[empty] = level[empty // (arcs * bins)]
     worth = worth_of(rows, weights)
     line_px, line_light = lines_px(lines, by_arc, taper_px)
     strips = Strips(
@@ -235,8 +236,8 @@ def _pixels(
         near &= far2 < (radius + (outer[n] + 1) / slowest[n]) ** 2
         # Taken by number: numpy is ten times as slow with masks.
         some = np.flatnonzero(near)
-        at = (top + some // max(w, 1)) * wide + left + some % max(w, 1)
-        light = patch.light.reshape(-1, 3).take(at, axis=0)
+        number = np.arange(top, top + h)[:, None] * wide + np.arange(left, left + w)
+        light = patch.light.reshape(-1, 3).take(number.take(some), axis=0)
         found.append((away.reshape(2, -1).take(some, axis=1), light))
     away_mm = np.concatenate([away for away, _ in found], axis=1)
     disc = np.repeat(np.arange(len(found)), [len(light) for _, light in found])

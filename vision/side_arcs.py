@@ -93,6 +93,7 @@ class Sides:
     """(3, P, G, M) how much of each sample is face, side and ground."""
 
     def left(self, rows: Samples) -> Samples:
-        """Return (P, G, M, 3) what the model leaves."""
-        levels = self.levels.astype(np.float32)
-        return np.asarray(rows - self.parts.transpose(1, 2, 3, 0) @ levels, np.float32)
+        """Return (P, G, 3, M) what the model leaves of (P, G, M, 3) samples."""
+        levels = self.levels.astype(np.float32).swapaxes(2, 3)
+        modelled = levels @ self.parts.transpose(1, 2, 0, 3)
+        return np.asarray(rows.swapaxes(2, 3) - modelled, np.float32)

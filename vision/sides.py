@@ -131,22 +131,22 @@ def _widening(strips: Strips, moves: Moves, place: Array, sides: Sides) -> float
     rims where no side is seen: a side is a blur too."""
     blur = np.asarray(strips.blur_px[..., None], np.float32)
     near: Samples = (strips.at_px - np.asarray(place[..., None], np.float32)) / blur
-    jump = sides.steps.sum(0)[:, :, None]
-    slope = -(near * bell(near))[..., None] * jump
+    up, steep = rise(near), bell(near)
+    slope = -(near * steep)[:, :, None] * sides.steps.sum(0)[..., None]
     if strips.lined.any():
         into, less = strips.line_at(near, blur)
-        bent = less * (into * bell(into) - near * bell(near))
-        slope = slope + bent[..., None] * sides.levels[:, :, None, 0]
-        slope = slope * strips.channels[:, None, None]
-    weights = _window(strips)[..., None]
-    base = np.stack([1 - rise(near), bell(near), rise(near)], axis=-1).astype(float)
-    weighed = base * weights
-    normal = base.swapaxes(2, 3) @ weighed + 1e-6 * np.eye(3)
-    told = np.linalg.solve(normal, weighed.swapaxes(2, 3) @ slope)
-    free = slope - base @ told
+        bent = less * (into * bell(into) - near * steep)
+        slope = slope + bent[:, :, None] * sides.levels[:, :, 0, :, None]
+        slope = slope * strips.channels[:, None, :, None]
+    weights = _window(strips)
+    base = np.stack([1 - up, steep, up], axis=2).astype(float)
+    weighed = base * weights[:, :, None]
+    normal = weighed @ base.swapaxes(2, 3) + 1e-6 * np.eye(3)
+    told = np.linalg.solve(normal, weighed @ slope.swapaxes(2, 3))
+    free = slope - told.swapaxes(2, 3) @ base
     single = moves.fits & (strips.gap_px <= 0)
     trust = single * moves.weights / moves.noise[:, None] ** 2
-    pull = weights * trust[..., None, None] * free
+    pull = free * (weights * trust[..., None])[:, :, None]
     strength = max(float((pull * slope).sum()), 1e-6)
     return float((pull * sides.left(strips.rows)).sum()) / strength
 
@@ -169,15 +169,17 @@ def _after_a_look(
     near the rim is looked at farther out. Colour never weighs more than brightness,
     for cameras and JPEG keep it at half the resolution.
     """
-    squares = np.square(seen.left(strips.rows))
-    power = (weights[:, :, None] @ squares)[:, :, 0]
+    left = seen.left(strips.rows)
+    squares = np.square(left, out=left)
+    power = (squares @ weights[..., None])[..., 0]
     each = power / np.maximum(_sum(weights), 1e-9)[..., None]
     per = middle_of(each.swapaxes(1, 2))
     noise = np.maximum(per, 0.05)
     channels = np.minimum(noise[:, :1] / noise, 1.0) * strips.channels
     told = strips.channels / (3.5**2 * noise)
-    squares *= told.astype(np.float32)[:, None, None]
-    follows = 1 / (1 + np.square(squares.max(-1)))
+    squares *= told.astype(np.float32)[:, None, :, None]
+    worst = squares.max(axis=2)
+    follows = 1 / (1 + np.square(worst, out=worst))
     wider = np.maximum(weights, _window(strips, WIDE) * follows)
     return np.asarray(wider, np.float32), channels
 
@@ -235,11 +237,11 @@ def _solved(
     design: Array, kept: Array, firm: Array, edge: Array
 ) -> tuple[Array, Array]:
     """Return the unknowns (P, K) and the inverse (P, K, K) of their normal matrix."""
-    weighed = design * kept[..., None]
-    normal = weighed.swapaxes(1, 2) @ design
-    inverse = np.linalg.inv(normal + (firm[:, :, None] + 1e-9) * np.eye(4))
-    pulled = weighed.swapaxes(1, 2) @ edge[..., None]
-    return np.asarray((inverse @ pulled)[..., 0]), np.asarray(inverse, float)
+    weighed = (design * kept[..., None]).swapaxes(1, 2)
+    normal = weighed @ design + (firm[:, :, None] + 1e-9) * np.eye(4)
+    inverse = np.linalg.inv(normal)
+    by = (inverse @ (weighed @ edge[..., None]))[..., 0]
+    return np.asarray(by, float), np.asarray(inverse, float)
 
 
 def _of_side(design: Array, kept: Array, inverse: Array, seen: Sides) -> Array:
