@@ -4,6 +4,9 @@ The spaces, said once. *Image*: px, x right, y down, pixel centres at integers, 
 halving a picture maps x to (x - 0.5) / 2. *Table*: mm, x right, y away from the near
 edge, z up; angles counter-clockwise in degrees seen from above. *Camera*: mm, x right,
 y down, z along the view. Transforms are called ``a_from_b``.
+
+Points are (N, 2); where there are many, all x are kept first and then all y, for numpy
+is slow with rows of two.
 """
 
 from __future__ import annotations
@@ -139,7 +142,7 @@ class Camera:
         if not np.all(depth > NEAREST_MM):
             raise GeometryError("a point lies behind the camera")
         bent = self._bent(points_camera[:, :2] / depth)
-        return bent * self.focal_px + self.centre_px
+        return np.ascontiguousarray(bent * self.focal_px + self.centre_px)
 
     def rays(self, points_px: Array) -> Array:
         """Return the (N, 3) directions, with z = 1, that are seen at (N, 2) px.
@@ -154,24 +157,21 @@ class Camera:
         """Return (N, 2, 3): px per mm in camera space."""
         z = points_camera[:, 2]
         straight = points_camera[:, :2] / z[:, None]
-        of_lens = self._bends(straight) * np.array(self.focal_px)[:, None]
-        of_lens /= z[:, None, None]
+        focal = np.array(self.focal_px)[:, None, None]
+        of_lens = self._bends(straight).transpose(1, 2, 0) * focal / z
         # Of a pinhole camera: what is farther moves less, and towards the axis.
-        by = np.empty((len(z), 2, 3))
-        by[:, :, :2] = of_lens
-        by[:, :, 2] = -(of_lens[:, :, 0] * straight[:, :1])
-        by[:, :, 2] -= of_lens[:, :, 1] * straight[:, 1:]
-        return by
+        inwards = -(of_lens * straight.T).sum(axis=1, keepdims=True)
+        return np.concatenate([of_lens, inwards], axis=1).transpose(2, 0, 1)
 
     def _bent(self, straight: Array) -> Array:
         """Return the (N, 2) places to which the lens bends."""
         _, _, p1, p2, _ = (float(one) for one in self.distortion)
         x, y = straight[:, 0], straight[:, 1]
         xx, yy, xy, r2, radial = self._terms(x, y)
-        bent = np.empty((len(x), 2))
-        bent[:, 0] = x * radial + 2 * p1 * xy + p2 * (r2 + 2 * xx)
-        bent[:, 1] = y * radial + p1 * (r2 + 2 * yy) + 2 * p2 * xy
-        return bent
+        bent = np.empty((2, len(x)))
+        bent[0] = x * radial + 2 * p1 * xy + p2 * (r2 + 2 * xx)
+        bent[1] = y * radial + p1 * (r2 + 2 * yy) + 2 * p2 * xy
+        return bent.T
 
     def _bends(self, straight: Array) -> Array:
         """Return the (N, 2, 2) derivatives of these."""
@@ -179,12 +179,12 @@ class Camera:
         x, y = straight[:, 0], straight[:, 1]
         xx, yy, xy, r2, radial = self._terms(x, y)
         slope = 2 * (k1 + r2 * (2 * k2 + r2 * 3 * k3))
-        bends = np.empty((len(x), 2, 2))
-        bends[:, 0, 0] = radial + slope * xx + 2 * p1 * y + 6 * p2 * x
-        bends[:, 0, 1] = slope * xy + 2 * p1 * x + 2 * p2 * y
-        bends[:, 1, 0] = bends[:, 0, 1]
-        bends[:, 1, 1] = radial + slope * yy + 6 * p1 * y + 2 * p2 * x
-        return bends
+        bends = np.empty((2, 2, len(x)))
+        bends[0, 0] = radial + slope * xx + 2 * p1 * y + 6 * p2 * x
+        bends[0, 1] = slope * xy + 2 * p1 * x + 2 * p2 * y
+        bends[1, 0] = bends[0, 1]
+        bends[1, 1] = radial + slope * yy + 6 * p1 * y + 2 * p2 * x
+        return bends.transpose(2, 0, 1)
 
     def _terms(self, x: Array, y: Array) -> tuple[Array, ...]:
         """Return x^2, y^2, xy, r^2, and by how much the lens stretches there."""
@@ -195,18 +195,17 @@ class Camera:
 
     def _undistort(self, bent: Array) -> Array:
         # Newton; the fixed-point iteration that OpenCV uses stops at 1e-3 px or so.
-        straight = bent.copy()
+        bent = straight = np.asfortranarray(bent)
         for _ in range(20):
             off, by = bent - self._bent(straight), self._bends(straight)
             a, b, d = by[:, 0, 0], by[:, 0, 1], by[:, 1, 1]
             determinant = a * d - b * b
             if not np.all(determinant > 1e-3):
                 break
-            step = np.empty_like(off)
-            step[:, 0] = (d * off[:, 0] - b * off[:, 1]) / determinant
-            step[:, 1] = (a * off[:, 1] - b * off[:, 0]) / determinant
-            straight = straight + step
-            if np.all(np.abs(step) < 1e-14 + 1e-13 * np.abs(straight)):
+            x, y = off.T
+            step = np.stack([d * x - b * y, a * y - b * x]) / determinant
+            straight = straight + step.T
+            if np.all(np.abs(step) < 1e-14 + 1e-13 * np.abs(straight.T)):
                 return straight
         if np.all(np.abs(self._bent(straight) - bent) < 1e-11):
             return straight
@@ -268,8 +267,8 @@ class TableMap:
     def jacobian(self, points_mm: ArrayLike, height_mm: ArrayLike = 0.0) -> Array:
         """Return (N, 2, 2): px per mm on the table, at (N, 2) table points."""
         by = self.camera.jacobian(self._in_camera(points_mm, height_mm))
-        flat = by.reshape(-1, 3) @ self.rotation[:, :2]
-        return np.asarray(flat.reshape(-1, 2, 2), float)
+        on_table = self.rotation[:, :2].T @ by.transpose(1, 2, 0)
+        return np.asarray(on_table.transpose(2, 0, 1), float)
 
     def pose_jacobian(self, points_mm: ArrayLike, height_mm: ArrayLike = 0.0) -> Array:
         """Return (N, 2, 7): px per unit of the parameters of `covariance`."""
@@ -304,10 +303,10 @@ class TableMap:
 
     def _in_camera(self, points_mm: ArrayLike, height_mm: ArrayLike) -> Array:
         points = _points(points_mm)
-        in_table = np.empty((len(points), 3))
-        in_table[:, :2], in_table[:, 2] = points, height_mm
-        seen: Array = in_table @ self.rotation.T + self.translation_mm
-        return seen
+        in_table = np.empty((3, len(points)))
+        in_table[:2], in_table[2] = points.T, height_mm
+        seen: Array = self.rotation @ in_table + self.translation_mm[:, None]
+        return seen.T
 
 
 def _points(points: ArrayLike) -> Array:

@@ -126,12 +126,14 @@ def rims_at(
     points = table.to_image(on_table, tops).reshape(*shape, 2)
     lower = table.to_image(on_table, bases).reshape(*shape, 2)
     by_mm = table.jacobian(on_table, tops).reshape(*shape, 2, 2)
-    tangents = (by_mm @ (around[:, ::-1] * [-1, 1])[..., None])[..., 0]
-    normals = np.stack([-tangents[..., 1], tangents[..., 0]], axis=-1)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    along = (normals[..., None, :] @ by_mm)[..., 0, :]
-    outward = np.sign((along * around).sum(-1))[..., None]
-    normals, along = normals * outward, along * outward
+    # Number by number: numpy is slow with many matrices of two by two.
+    (xx, xy), (yx, yy) = by_mm.transpose(2, 3, 0, 1)
+    cos, sin = around.T
+    normal = np.stack([yx * sin - yy * cos, xy * cos - xx * sin])
+    normal /= np.hypot(*normal)
+    along = np.stack([normal[0] * xx + normal[1] * yx, normal[0] * xy + normal[1] * yy])
+    outward = np.sign(along[0] * cos + along[1] * sin)
+    normals, along = np.stack([normal * outward, along * outward]).transpose(0, 2, 3, 1)
     gap = _gap(points, lower, normals)
     directions = np.broadcast_to(around, points.shape)
     return Rim(directions, points, normals, along, gap, centres_mm)
@@ -145,13 +147,14 @@ def _gap(points: Array, lower: Array, normals: Array) -> Array:
     the normal, and the rim bends away from there; next to that, a straight line leads
     from rim to rim. Together it is up to 0.2 px at 40 degrees.
     """
-    down = lower - points
-    along = (down * normals).sum(-1)
-    beside = normals[..., 0] * down[..., 1] - normals[..., 1] * down[..., 0]
-    after, before = np.roll(normals, -1, axis=-2), np.roll(normals, 1, axis=-2)
-    turn = after[..., 1] * before[..., 0] - after[..., 0] * before[..., 1]
-    far = np.roll(points, -1, axis=-2) - np.roll(points, 1, axis=-2)
-    bent = np.abs(turn) / np.linalg.norm(far, axis=-1) * beside**2
+    down, points = (lower - points).transpose(2, 0, 1), points.transpose(2, 0, 1)
+    ways = normals.transpose(2, 0, 1)
+    along = ways[0] * down[0] + ways[1] * down[1]
+    beside = ways[0] * down[1] - ways[1] * down[0]
+    after, before = np.roll(ways, -1, axis=-1), np.roll(ways, 1, axis=-1)
+    turn = after[1] * before[0] - after[0] * before[1]
+    far = np.hypot(*(np.roll(points, -1, axis=-1) - np.roll(points, 1, axis=-1)))
+    bent = np.abs(turn) / far * beside**2
     line = along**2 / np.maximum(2 * bent, 1e-12)
     gap = np.where(along < bent, line, along - bent / 2)
     return np.asarray(np.where(along <= 0, along, gap), float)
