@@ -22,7 +22,7 @@ from vision.rim import (
 from vision.rim_pixels import lines_px, own_blur_px, pixel_strips
 from vision.rim_verdict import ARCS, RimFit, verdicts
 from vision.side_model import look_across
-from vision.side_strips import Strips
+from vision.side_strips import Samples, Strips
 from vision.sides import (
     JOINT_TURNS,
     LAST_JOINT_TURNS,
@@ -227,26 +227,27 @@ def supports(places: Places, contrasts: Array) -> Array:
     part of it too, and so it is for comparing places.
     """
     _, strips = _strips(places, 0.3, beyond=OUTSIDE_SHARE)
-    weights = np.exp(-0.5 * _beyond(strips) ** 2)
+    weights = np.exp(-0.5 * _beyond(strips) ** 2).astype(np.float32)
     seen = look_across(strips, np.zeros(strips.gap_px.shape), weights)
-    total = weights.sum(-1)
-    mean = np.einsum("pgm,pgmc->pgc", weights, strips.rows) / total[..., None]
-    power = ((strips.rows - mean[:, :, None]) ** 2).sum(-1)
-    varies = (power * weights).sum(-1) / total / 3
+    varies = _variance(strips.rows, weights)
     # A step varies by a quarter of its square, spread over three channels.
     floor = (0.2 * contrasts**2 / 12 + 0.3)[:, None]
     explained = np.maximum(varies - seen.misfit**2, 0.0) / (varies + floor)
     start = strips.gap_px + 1.8 * strips.blur_px + 0.5
     away = strips.at_px - start[..., None]
     band = OUTSIDE_SHARE * _diameters_px(places)[:, None, None]
-    outer = ((away > 0) & (away <= band)).astype(float)
-    outer_total = np.maximum(outer.sum(-1), 1)
-    outer_mean = np.einsum("pgm,pgmc->pgc", outer, strips.rows) / outer_total[..., None]
-    outer_power = ((strips.rows - outer_mean[:, :, None]) ** 2).sum(-1)
-    ragged = (outer_power * outer).sum(-1) / outer_total / 3
+    ragged = _variance(strips.rows, ((away > 0) & (away <= band)).astype(np.float32))
     against = OUTSIDE_WEIGHT * ragged / (ragged + floor)
     # Arcs outside the picture explain nothing: no place gains by lying there.
     return np.asarray(((explained - against) * strips.known).mean(1), float)
+
+
+def _variance(rows: Samples, weights: Samples) -> Array:
+    """Return (P, G) by how much samples vary, the mean of the channels; 0 without."""
+    total = np.maximum(weights.sum(-1), 1e-9)
+    mean = weights[:, :, None] @ rows / total[..., None, None]
+    power = weights[:, :, None] @ np.square(rows - mean)
+    return np.asarray(power[:, :, 0].sum(-1) / total / 3, float)
 
 
 def _strips(
