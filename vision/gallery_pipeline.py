@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from vision.decode import decode
 from vision.detect import Detect, load_detector, whole_view
 from vision.gallery import Gallery
 from vision.geometry import TableMap
 from vision.identify import Identifier, Sighting, fit, nothing
+from vision.matching.glare import whitened
 from vision.mirrored import MIRRORED
 from vision.mirrored_faces import faces_are_mirrored
 from vision.models import load_manifest
@@ -26,7 +29,7 @@ from vision.peel import Layer, peel
 from vision.pipeline import LONG_SIDE_PX, near_sides
 from vision.quads import quad_overlap
 from vision.quality import assess
-from vision.refine import refine_quad
+from vision.refine import is_well_cut, refine_quad
 from vision.several import apart_from
 from vision.table import locate_and_place
 from vision.types import (
@@ -107,6 +110,16 @@ class GalleryPipeline:
             laid=laid,
         )
 
+    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+        """Return the card that lies open in an outline, which is right to a few px;
+        `None` where none can be named, or glare is on it."""
+        bgr = whitened(frame.bgr)
+        sighting = self.identifier.identify(bgr, self._edges(bgr, outline_px))
+        if sighting.deck is None or sighting.in_glare:
+            return None
+        box = Detection(Kind.CARD, outline_px, PROPOSED_SCORE)
+        return self._placements([Layer(sighting, 0)], [box])[0]
+
     def _observe(
         self,
         frame: Frame,
@@ -167,6 +180,21 @@ class GalleryPipeline:
         )
         watch.lap("assess")
         return observed(frame, found_table, placed, findings, watch)
+
+    def _edges(self, bgr: Bgr, outline_px: Array) -> Array:
+        """Return an outline on the edges of the card in it; where they do not show,
+        that of what the detector sees there."""
+        ours = refine_quad(bgr, outline_px)
+        if is_well_cut(ours.support):
+            return ours.quad_px
+        side = near_sides(bgr, float(np.ptp(outline_px, axis=0).max()), closely=False)
+        seen = [
+            refine_quad(bgr, one.quad_px)
+            for one in self.detect(bgr, [whole_view(bgr, *side)])
+            if one.kind is Kind.CARD
+            and quad_overlap(one.quad_px, outline_px) > SAME_CARD
+        ]
+        return max([ours, *seen], key=lambda one: sorted(one.support)).quad_px
 
     @property
     def size_mm(self) -> tuple[float, float]:

@@ -18,15 +18,17 @@ import numpy as np
 from vision.asking import Asking, Request, all_of_it, card_px
 from vision.capture.source import Shot
 from vision.cells import Mask, without_specks
+from vision.first_look import FirstLook, is_same
 from vision.gate import Gate
 from vision.hair import Hairs
 from vision.haze import PATIENCE_S, Haze
 from vision.laid import around_px, laid_px, parts_px, unexplained_px
 from vision.observing import Stopwatch
-from vision.roi import Part, cut
+from vision.roi import Part, cut, part_around
 from vision.same_view import moved_view, nudged_view, stays
 from vision.sameness import plain, without_prints
-from vision.settle import LARGEST_ARM, LARGEST_NEW_ARM, Settle
+from vision.seeing import hands_on, sight_of
+from vision.settle import LARGEST_NEW_ARM, Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
@@ -40,7 +42,7 @@ from vision.types import (
     Observation,
     Placement,
 )
-from vision.views import Look, Pace, See, SeesNear, TellsUnread, Waiting
+from vision.views import Look, Pace, See, SeesAlone, SeesNear, TellsUnread, Waiting
 
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
@@ -70,6 +72,7 @@ class LiveEye:
     _asking: Asking = field(init=False)
     _hairs: Hairs = field(init=False)
     _haze: Haze = field(default_factory=Haze)
+    _first: FirstLook = field(default_factory=FirstLook)
     _number: int = 0
     _view_retry_s: float = VIEW_RETRY_S
     _view_at_s: float = -np.inf
@@ -109,15 +112,20 @@ class LiveEye:
         changes: tuple[Change, ...] = ()
         if gate.is_lost:
             self._hairs.clear()
+            self._first.clear()
             notices += self._find_view(shot, gate, watch)
         else:
             if self.pace.hairs:
                 lying = self._tracker.lying
                 for track in self._hairs.off(shot.bgr, gate, lying):
                     self._tracker.nudged(track)
-            request = self._asking.request(
-                shot, gate, self._tracker, is_first=self._showing.is_empty
-            )
+            changes = self._first.counts(gate, self._tracker)
+            if changes or self._looks_at_once(shot, gate, watch):
+                request = None
+            else:
+                request = self._asking.request(
+                    shot, gate, self._tracker, is_first=self._showing.is_empty
+                )
             if request is not None:
                 changes = self._read(shot, gate, request, watch)
             elif gate.is_quiet and not gate.changed.any():
@@ -132,7 +140,7 @@ class LiveEye:
             shot.taken_s,
             self._waiting(gate),
             views,
-            "read" in watch.laps,
+            not watch.laps.keys().isdisjoint({"read", "first"}),
             gate.is_quiet,
             gate.still_s,
             watch.laps,
@@ -150,7 +158,7 @@ class LiveEye:
     def has_unread(self) -> bool:
         """Return whether the last picture shows what is not known yet: a card that was
         just laid, a hand and what it covers, another view."""
-        if self._was_lost or self._tracker.is_pending:
+        if self._was_lost or self._tracker.is_pending or self._first.is_open:
             return True
         unread = without_specks(self._settle.unread())
         return int(unread.sum()) > self.pace.fewest_cells
@@ -171,6 +179,33 @@ class LiveEye:
 
     # Reading -------------------------------------------------------------------------
 
+    def _looks_at_once(self, shot: Shot, gate: Gate, watch: Stopwatch) -> bool:
+        """Look at what was just laid, alone, where it is plain where that is; return
+        whether it was: whatever comes of it, the next picture tells."""
+        see, is_blurred = self.see, self._haze.is_waited_for
+        if not self.pace.at_once or not isinstance(see, SeesAlone) or is_blurred:
+            return False
+        outline = self._first.outline(gate, self._tracker.cards_px())
+        if outline is None:
+            return False
+        self._number += 1
+        wall = self._showing.wall(shot.taken_s)
+        part = part_around(
+            gate.cells(outline), gate.scale, shot.bgr, card_px(self._tracker)
+        )
+        frame = Frame(self._frame, cut(shot.bgr, part), wall, self.source)
+        seen = see.alone(frame, outline - np.array([part.left, part.top]))
+        sight = sight_of(
+            shot.taken_s,
+            gate,
+            lambda quad: is_same(quad, outline),
+            gate.covered,
+            gate.resting,
+        )
+        self._first.took(None if seen is None else part.moved(seen), gate, sight)
+        watch.lap("first")
+        return True
+
     def _read(
         self, shot: Shot, gate: Gate, request: Request, watch: Stopwatch
     ) -> tuple[Change, ...]:
@@ -186,7 +221,7 @@ class LiveEye:
         if is_whole:
             self._showing.findings = observation.findings
         had_unread = bool(self._tracker.unread_px())
-        hands = self._hands(observation, gate)
+        hands = hands_on(observation, gate)
         # What seems a hand and does not move hides nothing that is seen there.
         busy = gate.now_s - gate.moved_s < HAND_RESTS_S
         hidden, resting = gate.covered | (hands & busy), gate.resting | hands
@@ -194,7 +229,9 @@ class LiveEye:
         seen = without_prints(
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
-        sight = self._sight(shot, gate, request, hidden, resting)
+        sight = sight_of(
+            shot.taken_s, gate, lambda quad: request.wants(gate, quad), hidden, resting
+        )
         changes = self._tracker.update(seen, sight)
         known += [t.quad_px for t in self._tracker.lying]
         known += self._tracker.pending_px()
@@ -265,30 +302,6 @@ class LiveEye:
         for disc in self._tracker.guessed_discs_px():
             outlines += around_px(disc, cards_px)
         return [q for q in (*outlines, *self._tracker.pending_px()) if part.holds(q)]
-
-    def _sight(
-        self, shot: Shot, gate: Gate, request: Request, hidden: Mask, resting: Mask
-    ) -> Sight:
-        first_s = shot.taken_s - gate.now_s
-        return Sight(
-            shot.taken_s,
-            lambda quad: request.wants(gate, quad),
-            lambda quad: gate.share(hidden, quad),
-            lambda quad: gate.share(gate.changed, quad),
-            lambda quad: first_s + gate.moved_at_s(quad),
-            lambda quad: gate.share(resting, quad),
-            lambda quad: gate.share(gate.glare, quad),
-            gate.patch,
-        )
-
-    def _hands(self, observation: Observation, gate: Gate) -> Mask:
-        hands = np.zeros(gate.moving.shape, bool)
-        for placement in observation.placements:
-            if placement.kind is Kind.HAND:
-                cells = gate.cells(np.array(placement.quad_px))
-                if cells.sum() < LARGEST_ARM * cells.size:
-                    hands |= cells
-        return hands
 
     def _still_open(self, gate: Gate) -> Mask:
         """Return the cells that a reading does not make known: what moves, and what has

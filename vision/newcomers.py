@@ -32,6 +32,9 @@ from vision.types import Kind, Placement
 MOST_READINGS = 5
 """After so many that do not agree a thing counts as unread."""
 SECOND_OUTLINE = 0.5
+BESIDE = 0.2
+"""So far from a card of its face, in shares of its size, another one is plainly another
+if all of it has changed."""
 
 
 class Newcomers(Things):
@@ -111,6 +114,17 @@ class Newcomers(Things):
         track.seen = replace(track.seen, identity=doubt, visible=round(1 - share, 3))
         return [Change(track.moved_s, track.id, "laid")]
 
+    def lay_at_once(self, placement: Placement, sight: Sight) -> tuple[Change, ...]:
+        """Let a card lie there after one look, unless what is known to lie there may be
+        this card, or is not sure itself: then more readings tell."""
+        quad = np.array(placement.quad_px)
+        if any(_is_in_doubt_with(t, placement) for t in self._tracks.values()):
+            return ()
+        track = self._new(placement, Stage.LYING, sight.moved_s(quad))
+        track.read_s, track.was_read_once = sight.at_s, True
+        laid = self._adopt(track)
+        return Change(laid.moved_s, laid.id, "laid"), *push_down(self._tracks, laid)
+
     def _settle_new(self, sight: Sight) -> list[Change]:
         """Let tentative tracks count on which enough readings agree, each after those
         that it was laid on: nobody played what lies on a card that was not played."""
@@ -137,3 +151,13 @@ class Newcomers(Things):
         if label is None and has_name and track.readings < self._agree + 1:
             return False
         return agreed >= self._agree or track.readings >= MOST_READINGS
+
+
+def _is_in_doubt_with(track: Track, placement: Placement) -> bool:
+    """Return whether a card that was just read may be one that is known, or lies where
+    something lies of which it is not known yet what it is."""
+    quad = np.array(placement.quad_px)
+    if track.stage is Stage.TENTATIVE or track.rivals or track.stirred:
+        return covered_by(quad, track.quad_px) > 0
+    off_px = float(np.abs(quad - track.quad_px).max())
+    return is_its_face(track, placement) and off_px < BESIDE * track.size_px

@@ -129,6 +129,10 @@ class Tracker(Newcomers):
         quad = np.array(placement.quad_px)
         label = placement.identity.label
         same_kind = placement.kind is track.seen.kind
+        if track.was_read_once and label is not None:
+            track.was_read_once = False
+            if not has_moved_since(track, quad, sight) and label != track.label:
+                return self._read_otherwise(track, placement)
         if label is None and track.rival is not None:
             return self._rival_unread(track, placement, sight)
         if same_kind and (label is None or is_its_face(track, placement)):
@@ -191,6 +195,13 @@ class Tracker(Newcomers):
             deck=named.deck,
         )
         return changes
+
+    @staticmethod
+    def _read_otherwise(track: Track, placement: Placement) -> list[Change]:
+        """A card that counts after one look is another as the second one tells, that
+        covers all around it: who noted the first is to ask."""
+        track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
+        return [Change(track.moved_s, track.id, "named")]
 
     def _stir(self, track: Track, sight: Sight) -> list[Change]:
         """Where a card with a name lay nearly all has changed, and nobody can read what

@@ -55,6 +55,8 @@ class Track:
     missed_s: float = 0.0
     under: str | None = None
     """Id of the track that hides it."""
+    was_read_once: bool = False
+    """It counts after a single look, and waits for a second one that bears it out."""
     touched: bool = False
     patch: Bgr | None = None
     """What its place showed when it was seen last; kept for backs."""

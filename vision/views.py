@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from vision.wanted import Wanted
 
 See: TypeAlias = Callable[[Frame], Observation]
-"""What reads a whole picture. It may be able to do more: `SeesNear`, `TellsUnread`."""
+"""What reads a whole picture. It may be able to do more: `SeesNear`, `SeesAlone`,
+`TellsUnread`."""
 UNUSABLE = "unusable"
 """Code of a finding: the eye could make nothing of this picture; it says nothing of
 the table, not that it is empty."""
@@ -36,6 +37,15 @@ class SeesNear(Protocol):
         laid: Sequence[Array],
     ) -> Observation:
         """Return what a part says in which cards are so long; see `Pipeline.near`."""
+
+
+@runtime_checkable
+class SeesAlone(Protocol):
+    """Eyes that read one card for itself, in a fraction of the time."""
+
+    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+        """Return the card that lies open in an outline, which is right to a few px;
+        `None` where none can be named."""
 
 
 @runtime_checkable
@@ -74,6 +84,9 @@ class Pace:
     """So many readings must say the same."""
     crops: bool = True
     """Only what has changed is cut out and read."""
+    at_once: bool = False
+    """A card that was just laid, is read surely and shows whole counts after one look
+    at it alone, if nothing has moved there when it is over (`vision/first_look.py`)."""
     recheck_s: float | None = None
     """After a change, when nothing has moved for so long, the whole table is read."""
     hairs: bool = False

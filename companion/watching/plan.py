@@ -29,10 +29,10 @@ class Tempo:
 
 
 TEMPI: Mapping[str, Tempo] = {
-    # Two readings a tenth of a second apart must agree in any case; longer waiting made
+    # What one look does not tell surely two readings must agree on; longer waiting made
     # the end of a round late (570 ms instead of 400).
-    "brawl": Tempo(Pace(settle_s=0.08)),
-    "frenzy": Tempo(Pace(settle_s=0.08, hairs=True)),
+    "brawl": Tempo(Pace(settle_s=0.08, at_once=True)),
+    "frenzy": Tempo(Pace(settle_s=0.08, at_once=True, hairs=True)),
     "regicide": Tempo(Pace(settle_s=0.15, recheck_s=0.8), quiet_s=1.5),
     "frantic": Tempo(Pace(settle_s=0.2, recheck_s=0.7), quiet_s=1.0),
     "warstones": Tempo(Pace(settle_s=0.6, crops=False, fewest_cells=12), quiet_s=1.2),

@@ -15,7 +15,8 @@ pictures that come meanwhile are neither rendered nor seen) unless `--real` load
 shipped models (with a gallery of the invented cards where a game has its own), whose
 readings take as long as they take; `--since` counts the rounds of a commit and of
 all that came after it; on a machine that others keep busy `--reading-ms`
-says what one costs instead, and the rows are of other eyes: ``shipped 300 ms``.
+says what one costs instead, and the rows are of other eyes: ``shipped 300 ms``; a first
+look (`vision/first_look.py`) costs 100 ms then, and what it took is written down.
 Intervals are 95 % (Wilson).
 """
 
@@ -51,6 +52,7 @@ FOLLOWS = (
     *("vision/tracks.py", "vision/sameness.py", "vision/piles.py"),
     *("vision/pairing.py", "vision/newcomers.py", "vision/showing.py"),
     *("vision/several.py", "vision/things.py", "vision/laid.py"),
+    *("vision/first_look.py", "vision/hair.py", "vision/views.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
     ":(exclude)*.md",
 )
@@ -102,6 +104,7 @@ def one_round(
         "pictures": round(made.script.seconds * made.script.fps),
         "looked": done.looked,
         "readings": done.readings,
+        "first_ms": [round(ms, 1) for ms in done.first_ms],
     }
 
 
@@ -236,6 +239,10 @@ def summary(rows: list[dict[str, Any]]) -> None:
     for name in ("idle_ms", "idle_99_ms", "read_ms"):
         median = statistics.median(r[name] for r in rows if r[name] is not None)
         print(f"{name:<10} {median:.1f} of processor, median of the rounds")
+    first = [ms for row in rows for ms in row["first_ms"]]
+    if first:
+        print(f"first look {statistics.median(first):.0f} ms by the clock, 95 % within")
+        print(f"           {_quantile(first, 0.95):.0f}, longest {max(first):.0f}")
     pictures = sum(row["pictures"] for row in rows)
     print(f"unread     {wilson(pictures - readings, pictures)} of the pictures")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.first_look import is_same
 from vision.observing import Stopwatch, observed
 from vision.quality import assess
 from vision.scene.render import Truth
@@ -79,6 +80,13 @@ class TrueEyes:
             tuple(assess(frame.bgr, tuple(placements))) if self.assesses else (),
             Stopwatch(),
         )
+
+    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+        """Return the card with a name in an outline that is right to a few px."""
+        seen = self(frame).placements
+        named = [p for p in seen if p.kind is Kind.CARD and p.identity.label]
+        near = [p for p in named if is_same(np.array(p.quad_px), outline_px)]
+        return near[0] if len(near) == 1 else None
 
     def _placement(self, number: int, true: Truth, quad: Array) -> Placement:
         reads = _has_index(true) or (not true.indices and true.visible >= READABLE)

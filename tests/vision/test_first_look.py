@@ -1,0 +1,153 @@
+"""One look at what was just laid: it counts when nothing moved, and is borne out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.eyes import TrueEyes
+from tests.support.following import Picture, pictures
+from tests.support.live_eyes import shipped_eyes
+from tests.support.rounds import frenzy_round
+from tests.support.tables import lay
+from tests.vision.test_live import CARDS, names, script, views
+from tests.vision.test_track import card, show, sight
+from vision.capture.source import Shot
+from vision.first_look import is_same
+from vision.live import LiveEye
+from vision.quads import grown
+from vision.scene.video import Step, frames
+from vision.track import Tracker
+from vision.types import Array, Frame, FrameId, Placement
+from vision.views import Look, Pace
+
+FAST = Pace(settle_s=0.08, at_once=True)
+
+
+@dataclass
+class Counted(TrueEyes):
+    """Perfect eyes that note when one card was looked at alone."""
+
+    at_s: list[float] = field(default_factory=list)
+    now_s: float = 0.0
+
+    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+        """Return the card in an outline."""
+        self.at_s.append(self.now_s)
+        return super().alone(frame, outline_px)
+
+
+@cache
+def laid() -> tuple[Picture, ...]:
+    """Return the pictures of a card that is laid beside others."""
+    things, (new,) = tuple(lay(CARDS)), lay([("4c", -20.0, -80.0, 92.0)])
+    step = Step(1.5, (*things, new), (-20.0, -80.0), carried=new, linger_s=0.4)
+    return tuple(pictures(frames(script((step,), 3.5), seed=4)))
+
+
+def watched(shown: Sequence[Picture] | Iterator[Picture]) -> tuple[Counted, list[Look]]:
+    """Return the eyes, and what each picture brought."""
+    eyes, looks = Counted(), []
+    eye = LiveEye(eyes, FAST)
+    for picture in shown:
+        eyes.show(picture.bgr, picture.truth)
+        eyes.now_s = picture.at_s
+        looks.append(eye.look(Shot(picture.bgr, picture.at_s)))
+    return eyes, looks
+
+
+def told_of(looks: Sequence[Look], label: str) -> list[float]:
+    """Return when views came that show a card."""
+    return [
+        look.at_s for look in looks if any(label in names(v) for v in views([look]))
+    ]
+
+
+def test_what_was_laid_counts_one_picture_after_it_was_looked_at() -> None:
+    eyes, looks = watched(laid())
+    (looked_s,) = eyes.at_s
+    assert looked_s > 1.9  # the hand lets go
+    assert told_of(looks, "4c")[0] == pytest.approx(looked_s + 1 / 15, abs=0.01)
+
+
+def test_what_changes_while_it_is_looked_at_does_not_count() -> None:
+    """In the picture after the look its place is another: it was one reading."""
+    (looked_s,) = watched(laid())[0].at_s
+    shown = [p for p in laid() if p.at_s < looked_s + 0.01]
+    last = shown[-1]
+    (true,) = [t for t in last.truth() if t.label == "4c"]
+    left, top = true.quad_px.min(axis=0).astype(int)
+    right, bottom = true.quad_px.max(axis=0).astype(int)
+    spoiled = last.bgr.copy()
+    spoiled[top:bottom, left:right] //= 2
+    after = [
+        Picture(last.at_s + n / 15, spoiled, last.truth) for n in range(1, 3)
+    ]  # it has not come to rest
+    assert not told_of(watched([*shown, *after])[1], "4c")
+
+
+def test_what_a_look_leaves_open_is_not_known_when_the_pictures_end() -> None:
+    (looked_s,) = watched(laid())[0].at_s
+    eyes = TrueEyes()
+    eye = LiveEye(eyes, FAST)
+    for picture in laid():
+        if picture.at_s > looked_s + 0.01:
+            break
+        eyes.show(picture.bgr, picture.truth)
+        eye.look(Shot(picture.bgr, picture.at_s))
+    assert eye.has_unread
+
+
+def test_a_card_that_may_be_the_one_that_lies_there_does_not_count_at_once() -> None:
+    tracker = Tracker()
+    show(tracker, [card("K", 0, 0)], 1.0)
+    tracker.update([card("A", 100, 0)], sight(2.0))
+    assert tracker.lay_at_once(card("K", 5, 5), sight(3.0)) == ()
+    assert tracker.lay_at_once(card("W4", 110, 5), sight(3.0)) == ()
+    laid_on = tracker.lay_at_once(card("B", 5, 5), sight(3.0))
+    beside = tracker.lay_at_once(card("K", 30, 0), sight(3.0))
+    assert [change.what for change in (*laid_on, *beside)] == ["laid", "laid"]
+
+
+@pytest.mark.parametrize(("second", "expected"), [("L", ["named"]), ("K", [])])
+def test_a_second_reading_of_another_face_is_told(
+    second: str, expected: list[str]
+) -> None:
+    tracker = Tracker()
+    tracker.lay_at_once(card("K", 0, 0), sight(2.0))
+    still = replace(sight(2.3), moved_s=lambda place: 1.5)
+    found = [c for _ in range(3) for c in tracker.update([card(second, 0, 0)], still)]
+    assert [change.what for change in found] == expected
+    assert [p.identity.label for p in tracker.placements()] == [second]
+
+
+@cache
+def played() -> tuple[Any, Picture]:
+    """Return the eyes of Frenzy, and a picture in which a card has just been laid."""
+    made = frenzy_round(7)
+    at_s = made.script.steps[0].at_s + 1.0
+    only = frames(made.script, 7, wanted=lambda now_s: abs(now_s - at_s) < 0.02)
+    return shipped_eyes("frenzy"), next(pictures(only))
+
+
+@pytest.mark.parametrize("times", [0.92, 1.0, 1.08])
+def test_a_card_is_named_alone_though_its_outline_is_rough(times: float) -> None:
+    eyes, picture = played()
+    true = picture.truth()[3]
+    frame = Frame(FrameId("f"), picture.bgr, None, "rendered")  # type: ignore[arg-type]
+    seen = eyes.alone(frame, grown(true.quad_px + 1.5, times))
+    assert seen.identity.label == true.label
+    assert is_same(np.array(seen.quad_px), true.quad_px)
+    assert float(np.abs(np.array(seen.quad_px) - true.quad_px).max()) < 2.0
+
+
+def test_where_no_card_lies_none_is_named_alone() -> None:
+    eyes, picture = played()
+    frame = Frame(FrameId("f"), picture.bgr, None, "rendered")  # type: ignore[arg-type]
+    true = picture.truth()[3]
+    assert eyes.alone(frame, true.quad_px + np.array([150.0, 0.0])) is None

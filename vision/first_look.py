@@ -1,0 +1,102 @@
+"""The first look at a card that was just laid: at it alone, and one is enough.
+
+Who calls the end of a round must not wait for two readings of all that lies around the
+last card. Where what has changed has the outline of a card, what lies in it is read at
+once, alone, in a quarter of the time or less. What is named surely counts as soon as
+the next picture shows that nothing has moved there meanwhile. The reading that follows
+covers all that changed; if it reads another face there, that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.gate import Gate
+from vision.laid import laid_px
+from vision.quads import quad_overlap
+from vision.sameness import SHOWS_WHOLE
+from vision.track import Tracker
+from vision.tracks import Change, Sight
+from vision.types import Array, Kind, Placement
+
+SAME_OUTLINE = 0.6
+"""Overlap from which on two outlines are of one card; that of a Hero and one beside it
+in a Headquarters is 0.45."""
+SURE = 0.85
+"""Probability of a name from which one look is enough."""
+
+
+def is_same(one_px: Array, other_px: Array) -> bool:
+    """Return whether two outlines are of one card."""
+    return quad_overlap(one_px, other_px) > SAME_OUTLINE
+
+
+@dataclass(slots=True)
+class FirstLook:
+    """What is looked at first, and what came of it until the next picture."""
+
+    _moved_s: float = -np.inf
+    """When the place that was looked at last had moved, on the clock of the gate."""
+    _seen: tuple[Placement, Sight] | None = None
+    """What was read in the picture before."""
+
+    def outline(self, gate: Gate, cards_px: Sequence[Array]) -> Array | None:
+        """Return where a card was just laid, px; `None` where the change is not plainly
+        one card, or nothing has moved since a place was looked at."""
+        if not gate.is_due:
+            return None
+        outlines = [
+            quad
+            for quad in laid_px(gate.due, gate.scale, cards_px)
+            if gate.moved_at_s(quad) > self._moved_s and _is_free(gate, quad)
+        ]
+        if len(outlines) != 1:
+            return None
+        self._moved_s = gate.moved_at_s(outlines[0])
+        return outlines[0]
+
+    def took(self, seen: Placement | None, gate: Gate, sight: Sight) -> None:
+        """Keep what was read until the next picture, if it is sure."""
+        is_sure = seen is not None and _is_sure(seen)
+        self._seen = (seen, sight) if seen is not None and is_sure else None
+
+    def counts(self, gate: Gate, tracker: Tracker) -> tuple[Change, ...]:
+        """Return what has changed by what was read in the picture before: it counts if
+        nothing has moved there since and no hand came; else it was one reading."""
+        if self._seen is None:
+            return ()
+        (placement, sight), self._seen = self._seen, None
+        quad = np.array(placement.quad_px)
+        if _is_free(gate, quad) and gate.moved_at_s(quad) <= self._moved_s:
+            return tracker.lay_at_once(placement, sight)
+        return tracker.update([placement], sight)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether what was read waits for the next picture."""
+        return self._seen is not None
+
+    def clear(self) -> None:
+        """Forget what was read: the view is another."""
+        self._seen = None
+
+
+def _is_sure(placement: Placement) -> bool:
+    candidates = placement.identity.candidates
+    return (
+        placement.kind is Kind.CARD
+        and placement.identity.label is not None
+        and bool(candidates)
+        and candidates[0][1] >= SURE
+        and placement.visible >= SHOWS_WHOLE
+    )
+
+
+def _is_free(gate: Gate, quad_px: Array) -> bool:
+    """Return whether neither a hand, nor what may be one, nor glare is on a place."""
+    return not any(
+        gate.share(mask, quad_px) for mask in (gate.covered, gate.resting, gate.glare)
+    )

@@ -1,0 +1,46 @@
+"""What a tracker must know of the picture that was read, as the gate tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vision.cells import Mask
+from vision.gate import Gate
+from vision.settle import LARGEST_ARM
+from vision.tracks import Sight
+from vision.types import Array, Kind, Observation
+
+
+def sight_of(
+    at_s: float,
+    gate: Gate,
+    looked: Callable[[Array], bool],
+    hidden: Mask,
+    resting: Mask,
+) -> Sight:
+    """Return what is known of a picture taken at `at_s` on the source's clock, of which
+    the quads were read that are `looked` at."""
+    first_s = at_s - gate.now_s
+    return Sight(
+        at_s,
+        looked,
+        lambda quad: gate.share(hidden, quad),
+        lambda quad: gate.share(gate.changed, quad),
+        lambda quad: first_s + gate.moved_at_s(quad),
+        lambda quad: gate.share(resting, quad),
+        lambda quad: gate.share(gate.glare, quad),
+        gate.patch,
+    )
+
+
+def hands_on(observation: Observation, gate: Gate) -> Mask:
+    """Return the cells below the hands that were read, but for what is too large."""
+    hands = np.zeros(gate.moving.shape, bool)
+    for placement in observation.placements:
+        if placement.kind is Kind.HAND:
+            cells = gate.cells(np.array(placement.quad_px))
+            if cells.sum() < LARGEST_ARM * cells.size:
+                hands |= cells
+    return hands
