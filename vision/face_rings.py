@@ -90,8 +90,8 @@ class Rings:
 
     def sampled(self, soft: Bgr, at_px: Array) -> Polar:
         """Return (P, rings, angles, 3) levels of a softened picture."""
-        maps = at_px.reshape(-1, self.angles, 2).astype(np.float32)
-        values = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+        x, y = at_px.astype(np.float32).transpose(2, 0, 1).reshape(2, -1, self.angles)
+        values = cv2.remap(soft, x, y, cv2.INTER_LINEAR)
         return np.asarray(values, np.float32).reshape(-1, self.rings, self.angles, 3)
 
     def of_square(self, picture: Bgr) -> Polar:
@@ -102,8 +102,8 @@ class Rings:
             small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
         half = small.shape[0] / 2
         soft = cv2.GaussianBlur(small, (0, 0), self.softness)
-        at = self.at * [1, -1]
-        (levels,) = self.sampled(np.asarray(soft, np.uint8), half * (1 + at) - 0.5)
+        at_px = half * (1 + self.at * [1, -1]) - 0.5
+        (levels,) = self.sampled(np.asarray(soft, np.uint8), at_px[None])
         return np.asarray(levels, np.float32)
 
     def of_discs(
@@ -226,19 +226,14 @@ def patches_px(
     grid = centres_mm[:, None] + reach_mm[:, None, None] * _GRID
     tops = np.repeat(tops_mm, len(_GRID))
     seen = table.to_image(grid.reshape(-1, 2), tops).reshape(len(centres_mm), -1, 2)
-    return np.asarray(terms @ (_FROM_GRID @ seen), float)
+    by_term = (_FROM_GRID @ seen).transpose(2, 0, 1)
+    return np.asarray((by_term @ terms.T).transpose(1, 2, 0), float)
 
 
 def cut_patches(bgr: Bgr, at_px: Array, cells: int) -> NDArray[np.float32]:
     """Return (P, cells, cells, 3) patches, cut at the px of `patches_px`."""
-    maps = at_px.reshape(-1, cells, 2).astype(np.float32)
-    seen = cv2.remap(
-        bgr,
-        maps[..., 0],
-        maps[..., 1],
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    x, y = at_px.astype(np.float32).transpose(2, 0, 1).reshape(2, -1, cells)
+    seen = cv2.remap(bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.float32).reshape(-1, cells, cells, 3)
 
 
