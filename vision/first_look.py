@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.cells import without_specks
 from vision.gate import Gate
 from vision.laid import laid_px
 from vision.quads import quad_overlap
@@ -25,6 +26,8 @@ from vision.types import Array, Kind, Placement
 SAME_OUTLINE = 0.6
 """Overlap from which on two outlines are of one card; that of a Hero and one beside it
 in a Headquarters is 0.45."""
+LEAST_CELLS, MOST_WAIT_S = 40, 0.3
+"""So much that changed and has not come to rest is waited for, and for so long."""
 SURE = 0.85
 """Probability of a name from which one look is enough."""
 
@@ -42,6 +45,8 @@ class FirstLook:
     """When the place that was looked at last had moved, on the clock of the gate."""
     _seen: tuple[Placement, Sight] | None = None
     """What was read in the picture before."""
+    _waits_s: float | None = None
+    """Since when nothing else is read, since something comes to rest."""
 
     def outline(self, gate: Gate, cards_px: Sequence[Array]) -> Array | None:
         """Return where a card was just laid, px; `None` where the change is not plainly
@@ -57,6 +62,16 @@ class FirstLook:
             return None
         self._moved_s = gate.moved_at_s(outlines[0])
         return outlines[0]
+
+    def is_coming(self, gate: Gate) -> bool:
+        """Return whether something that is no arm has changed and comes to rest: any
+        other reading would keep the eye busy just then. Not for long: hands stay."""
+        is_new = gate.changed & ~gate.rested & ~gate.covered & ~gate.unknown
+        if gate.is_due or int(without_specks(is_new).sum()) < LEAST_CELLS:
+            self._waits_s = None
+            return False
+        self._waits_s = gate.now_s if self._waits_s is None else self._waits_s
+        return gate.now_s - self._waits_s < MOST_WAIT_S
 
     def took(self, seen: Placement | None, gate: Gate, sight: Sight) -> None:
         """Keep what was read until the next picture, if it is sure."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -114,11 +114,12 @@ class GalleryPipeline:
         """Return the card that lies open in an outline, which is right to a few px;
         `None` where none can be named, or glare is on it."""
         bgr = whitened(frame.bgr)
-        sighting = self.identifier.identify(bgr, self._edges(bgr, outline_px))
-        if sighting.deck is None or sighting.in_glare:
-            return None
         box = Detection(Kind.CARD, outline_px, PROPOSED_SCORE)
-        return self._placements([Layer(sighting, 0)], [box])[0]
+        for quad in self._edges(bgr, outline_px):
+            sighting = self.identifier.identify(bgr, quad)
+            if sighting.deck is not None and not sighting.in_glare:
+                return self._placements([Layer(sighting, 0)], [box])[0]
+        return None
 
     def _observe(
         self,
@@ -181,20 +182,22 @@ class GalleryPipeline:
         watch.lap("assess")
         return observed(frame, found_table, placed, findings, watch)
 
-    def _edges(self, bgr: Bgr, outline_px: Array) -> Array:
-        """Return an outline on the edges of the card in it; where they do not show,
-        that of what the detector sees there."""
+    def _edges(self, bgr: Bgr, outline_px: Array) -> Iterator[Array]:
+        """Yield an outline on the edges of the card in it; where they do not show,
+        those of what the detector sees there first, and itself last."""
         ours = refine_quad(bgr, outline_px)
         if is_well_cut(ours.support):
-            return ours.quad_px
+            yield ours.quad_px
+            return
         side = near_sides(bgr, float(np.ptp(outline_px, axis=0).max()), closely=False)
-        seen = [
-            refine_quad(bgr, one.quad_px)
-            for one in self.detect(bgr, [whole_view(bgr, *side)])
-            if one.kind is Kind.CARD
-            and quad_overlap(one.quad_px, outline_px) > SAME_CARD
-        ]
-        return max([ours, *seen], key=lambda one: sorted(one.support)).quad_px
+        for one in self.detect(bgr, [whole_view(bgr, *side)]):
+            if (
+                one.kind is Kind.CARD
+                and quad_overlap(one.quad_px, outline_px) > SAME_CARD
+            ):
+                yield refine_quad(bgr, one.quad_px).quad_px
+                break
+        yield from (ours.quad_px, outline_px)
 
     @property
     def size_mm(self) -> tuple[float, float]:

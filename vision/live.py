@@ -181,13 +181,13 @@ class LiveEye:
 
     def _looks_at_once(self, shot: Shot, gate: Gate, watch: Stopwatch) -> bool:
         """Look at what was just laid, alone, where it is plain where that is; return
-        whether it was: whatever comes of it, the next picture tells."""
+        whether it was, or is about to be: nothing else is read of this picture."""
         see, is_blurred = self.see, self._haze.is_waited_for
         if not self.pace.at_once or not isinstance(see, SeesAlone) or is_blurred:
             return False
         outline = self._first.outline(gate, self._tracker.cards_px())
         if outline is None:
-            return False
+            return self._first.is_coming(gate)
         self._number += 1
         wall = self._showing.wall(shot.taken_s)
         part = part_around(

@@ -18,10 +18,11 @@ from tests.support.tables import lay
 from tests.vision.test_live import CARDS, names, script, views
 from tests.vision.test_track import card, show, sight
 from vision.capture.source import Shot
-from vision.first_look import is_same
+from vision.first_look import FirstLook, is_same
 from vision.live import LiveEye
 from vision.quads import grown
 from vision.scene.video import Step, frames
+from vision.settle import Settle
 from vision.track import Tracker
 from vision.types import Array, Frame, FrameId, Placement
 from vision.views import Look, Pace
@@ -101,6 +102,22 @@ def test_what_a_look_leaves_open_is_not_known_when_the_pictures_end() -> None:
         eyes.show(picture.bgr, picture.truth)
         eye.look(Shot(picture.bgr, picture.at_s))
     assert eye.has_unread
+
+
+def test_nothing_else_is_read_while_a_card_comes_to_rest() -> None:
+    """A pending reading kept the eye busy for .3 s when the last Hero came to lie there
+    (Frenzy 5255)."""
+    settle, first, coming_s = Settle(0.2), FirstLook(), []
+    for picture in laid():
+        gate = settle.feed(picture.bgr, picture.at_s)
+        if gate.unknown.any():
+            settle.accept(~gate.moving)
+        elif first.is_coming(gate):
+            coming_s.append(picture.at_s)
+        if gate.is_due and not gate.unknown.any():
+            break
+    assert max(coming_s) == pytest.approx(picture.at_s - 1 / 15, abs=0.01)
+    assert not any(at_s < 1.0 for at_s in coming_s)
 
 
 def test_a_card_that_may_be_the_one_that_lies_there_does_not_count_at_once() -> None:
