@@ -209,24 +209,28 @@ def _alike(
 
 def _correlated(
     now: NDArray[np.float32], before: NDArray[np.float32], free: NDArray[np.bool_]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+) -> tuple[Array, Array]:
     """Return (P,) correlations of patches where they are free, and how much there is to
     see in one or the other: its variance, of levels."""
-    mask = free.astype(np.float32)
-    many = mask.sum(axis=1)
-    seen, known = _centred(now, mask, many), _centred(before, mask, many)
-    powers = [np.einsum("pnc,pnc->p", one, one) for one in (seen, known)]
-    both = np.einsum("pnc,pnc->p", seen, known)
-    alike = both / np.maximum(np.sqrt(powers[0] * powers[1]), 1e-9)
-    return alike, np.maximum(*powers) / np.maximum(3 * many, 1)
+    many = np.maximum(free.sum(axis=1), 1)
+    mask = free.astype(np.float32)[:, None]
+    means = [(mask @ one)[:, 0] / many[:, None] for one in (now, before)]
+    # Row by row: numpy is slow with many rows of three.
+    rows = [one.reshape(len(one), -1) for one in (now, before)]
+    some = np.repeat(mask[:, 0], 3, axis=1)
+    seen, known = rows[0] * some, rows[1] * some
+    both = _summed(seen, rows[1]) - many * _summed(*means)
+    powers = [
+        _summed(masked, row) - many * _summed(mean, mean)
+        for masked, row, mean in zip((seen, known), rows, means, strict=True)
+    ]
+    alike = both / np.maximum(np.sqrt(np.maximum(powers[0] * powers[1], 0)), 1e-9)
+    return alike, np.maximum(*powers) / (3 * many)
 
 
-def _centred(
-    values: NDArray[np.float32], mask: NDArray[np.float32], many: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return (P, N, 3) values less their mean where the mask is 1, and 0 elsewhere."""
-    mean = np.einsum("pn,pnc->pc", mask, values) / np.maximum(many, 1)[:, None]
-    return np.asarray((values - mean[:, None]) * mask[..., None], np.float32)
+def _summed(one: NDArray[np.float32], other: NDArray[np.float32]) -> Array:
+    """Return (P,) sums of products of rows."""
+    return np.asarray(np.einsum("pn,pn->p", one, other), float)
 
 
 def _is_beside(disc: DiscFound, other: DiscFound) -> bool:
