@@ -286,7 +286,7 @@ def _straightened(
     cell_mm: float,
     shape: tuple[int, int],
     height_mm: float,
-) -> NDArray[np.float32]:
+) -> Bgr:
     step = 16
     rows = np.arange(-(-shape[0] // step) + 1) * step
     columns = np.arange(-(-shape[1] // step) + 1) * step
@@ -321,10 +321,10 @@ def _straightened(
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.7), np.float32)
+    return np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.7), np.uint8)
 
 
-def _votes(flat: NDArray[np.float32], radius: float) -> Gray:
+def _votes(flat: Bgr, radius: float) -> Gray:
     """Return the share of a circle around each cell on which edges lie along it."""
     gx = np.asarray(cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8), np.float32)
     gy = np.asarray(cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8), np.float32)
