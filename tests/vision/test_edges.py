@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from vision.blur import Blur, edge_widths, explain
-from vision.edges import fit_steps, linear_light, sample
+from vision.edges import bell, fit_steps, linear_light, rise, sample
 from vision.types import Array
 
 AT = np.arange(-6, 8, 0.5)
@@ -27,6 +27,15 @@ def test_a_step_is_found_where_it_is(place: float, blur: float) -> None:
     found = fit_steps(rows, AT, blur, start_px=np.zeros(1))
     assert found.at_px[0] == pytest.approx(place, abs=2e-3)
     assert found.jump[0] == pytest.approx(np.linalg.norm([100, 80, 50]), rel=0.02)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_step_and_its_slope_are_those_of_a_blur(kind: type[np.floating]) -> None:
+    at = np.concatenate([np.linspace(-8, 8, 4001), [-1e4, 1e4]]).astype(kind)
+    assert rise(at) == pytest.approx(ndtr(at.astype(float)), abs=2e-6)
+    density = np.exp(-np.minimum(at.astype(float) ** 2, 100) / 2) / np.sqrt(2 * np.pi)
+    assert bell(at) == pytest.approx(density, abs=1e-6)
+    assert rise(at).dtype == bell(at).dtype == kind
 
 
 def test_the_stated_sigma_is_that_of_the_errors() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from vision.side_strips import Strips
+from vision.side_model import look_across
+from vision.side_strips import Samples, Strips
 from vision.sides import Moves, fit_moves
 from vision.types import Array
 
@@ -73,3 +74,44 @@ def test_where_half_of_a_rim_is_hidden_the_error_grows_by_theory() -> None:
     grown = np.sqrt(part.covariance[:, 1, 1] / whole.covariance[:, 1, 1])
     assert float(np.median(grown)) == pytest.approx(math.sqrt(2), rel=0.1)
     assert (part.covariance[:, 0, 0] > part.covariance[:, 1, 1]).all()
+
+
+def noisy_strips(side_px: float, *, lined: bool) -> tuple[Strips, Array, Samples]:
+    """Six discs with noise, where their edges are thought to be, weights of samples."""
+    rng = np.random.default_rng(4)
+    strips = strips_of(rng.uniform(-0.7, 0.7, (6, 2)), side_px, (150.0, 40.0, 90.0))
+    noise = rng.normal(0, 5, strips.rows.shape).astype(np.float32)
+    strips = replace(strips, rows=strips.rows + noise)
+    if lined:
+        wide, light = np.full((6, ARCS), 1.0), np.full((6, ARCS), 0.4)
+        strips = replace(strips, line_px=wide, line_light=light)
+    weights = rng.uniform(0.2, 1, strips.at_px.shape).astype(np.float32)
+    return strips, rng.uniform(-0.4, 0.4, (6, ARCS)), weights
+
+
+def power_of(strips: Strips, place: Array, weights: Samples) -> Array:
+    """Weighed squares of what is left, sample by sample."""
+    left = look_across(strips, place, weights).left(strips.rows).astype(float)
+    each = (left**2 * weights[:, :, None]).sum(-1)
+    return np.asarray((each * strips.channels[:, None]).sum(-1), float)
+
+
+@pytest.mark.parametrize("lined", [False, True])
+@pytest.mark.parametrize("side_px", [0.0, 2.0])
+def test_what_sums_say_is_left_is_left(side_px: float, *, lined: bool) -> None:
+    strips, place, weights = noisy_strips(side_px, lined=lined)
+    seen = look_across(strips, place, weights)
+    samples = strips.channels.sum(1)[:, None] * weights.sum(-1)
+    power = power_of(strips, place, weights)
+    assert seen.misfit**2 * samples == pytest.approx(power, rel=2e-3)
+
+
+@pytest.mark.parametrize("lined", [False, True])
+def test_an_edge_is_pulled_to_where_less_is_left(*, lined: bool) -> None:
+    """By half the slope of the squares; where a side is seen, it has a say as well."""
+    strips, place, weights = noisy_strips(0.0, lined=lined)
+    seen = look_across(strips, place, weights)
+    more, less = (power_of(strips, place + off, weights) for off in (0.02, -0.02))
+    pull = seen.step_px * seen.strength
+    slope = (less - more) / 0.08
+    assert pull == pytest.approx(slope, abs=0.02 * float(np.abs(pull).max()))
