@@ -25,6 +25,7 @@ from companion.ledger.replaying import options_of
 from companion.measure import is_measured
 from companion.reader import CardSize, pieces
 from companion.referee import Reading, for_kit, game_kit
+from companion.watching.asked import with_asked
 from companion.watching.boards import lying_chips
 from companion.watching.messages import Seen
 from companion.watching.names import Answers, Names
@@ -81,6 +82,8 @@ class Playing:
     _told: set[str] = field(default_factory=set)
     """Words of moves that others told since: what they played is not new to us."""
     _known_seq: int = 0
+    _tells_new: bool = False
+    """The game wants to know what is new: it follows one pile, card by card."""
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
 
@@ -123,6 +126,9 @@ class Playing:
 
     def see(self, seen: Seen) -> tuple[Call, ...]:
         """Play what a view of the table shows; return what that came to."""
+        if self._tells_new:
+            asked = {piece for q in self.questions for piece in q.pieces}
+            seen = with_asked(seen, self._seen, asked)
         self._seen = seen
         return self.again()
 
@@ -303,7 +309,8 @@ class Playing:
         known = {f.name for f in fields(snapshot)} if is_dataclass(snapshot) else set()
         if "time_ms" in known:
             return replace(snapshot, time_ms=self._time_ms())
-        if "new" in known:
+        self._tells_new = "new" in known
+        if self._tells_new:
             return replace(snapshot, new=self._new_ids(observation))
         if "answers" in known:
             return replace(snapshot, answers=self.answers.given)

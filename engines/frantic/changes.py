@@ -53,9 +53,8 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return ()
     moves: list[Move] = []
     while state.step is not None and len(moves) < TOO_MANY:
-        found = _next(state, state.step, snapshot)
-        if found is None and not moves:
-            found = _same_face(state, state.step, snapshot)
+        pushed = None if moves else _same_face(state, state.step, snapshot)
+        found = pushed or _next(state, state.step, snapshot)
         if isinstance(found, Question):
             return tuple(moves) or found
         if found is None:
@@ -191,10 +190,12 @@ def _taken_back(state: State, step: Turn, card: PlayCard) -> Question:
 
 def _same_face(state: State, step: Step, look: Snapshot) -> Question | None:
     """Ask of a new card on one of its face whether it is another: it may be the one
-    that lay there, pushed."""
-    if not (isinstance(step, Turn) and state.discard and look.discard):
+    that lay there, pushed. Whatever came on it since waits: whose turn it was depends
+    on the answer."""
+    known = len(look.discard) - len(new_cards(state, look))
+    if not (isinstance(step, Turn) and state.discard and known):
         return None
-    top = look.discard[-1]
+    top = look.discard[known - 1]
     card = _card(top)
     if top.id not in look.new or card is None or card != state.discard[-1]:
         return None

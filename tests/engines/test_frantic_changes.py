@@ -72,6 +72,17 @@ def test_a_new_card_on_one_of_its_face_is_asked_about() -> None:
     ]
 
 
+def test_what_comes_on_a_card_that_is_asked_about_waits() -> None:
+    """Whose turn it is depends on whether that was another card."""
+    state = live(discard="B4 R4")
+    both = replace(look("R4", "R7"), new=frozenset({"R4#0", "R7#1"}))
+    assert asked(state, both).pieces == ("R4#0",)
+    answered = playing(state, "p1 play R4")
+    later = replace(both, new=frozenset({"R7#1"}))
+    assert found(answered, later) == ["p2 play R7"]
+    assert found(state, later) == ["p1 play R7"]  # it was the same one, pushed
+
+
 def test_while_a_hand_is_on_the_table_nothing_is_read() -> None:
     assert found(live(), replace(look("R4", "R7"), is_touched=True)) == []
 

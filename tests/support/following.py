@@ -39,6 +39,8 @@ TIMED = 4
 FIRST_S = 0.1
 """What a first look costs where it is said what a reading does: more than nineteen of
 twenty take (`bench_live.py --report` says what they took)."""
+NOTHING = "-"
+"""What people say in Frenzy where no card lies."""
 PEOPLE_S = 0.4
 """So long after all is read, and so often, people look whether they are asked."""
 
@@ -300,7 +302,8 @@ class Follower:
         if near.kind is Kind.BACK:
             named = "back"
         elif off_px(near) > math.sqrt(area_px2(np.array(piece.quad_px))):
-            named = "none"  # nothing lies there
+            # Nothing lies there.
+            named = "none" if "none" in offered else NOTHING
         elif named not in offered and any(
             p.identity.label == named for p in lying.values() if p.id != piece.id
         ):

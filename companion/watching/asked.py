@@ -1,0 +1,43 @@
+"""What people are asked about stays in view until somebody answers.
+
+A card may be covered while a question about it is open: what comes on top of it must
+not be explained as if it were not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+
+from companion.watching.messages import Seen
+
+TAKEN = frozenset({"gone", "uncovered", "moved"})
+"""What happens to a piece that is not hidden by another one."""
+
+
+def with_asked(seen: Seen, before: Seen | None, asked: Container[str]) -> Seen:
+    """Return what is seen now with those pieces that are `asked` about, were seen
+    before and have been covered since: above all that was seen before, and below what
+    came."""
+    if before is None:
+        return seen
+    view = seen.view
+    lying = sorted(view.observation.placements, key=lambda p: p.order)
+    shown = {placement.id for placement in lying}
+    taken = {id_ for id_, what in view.changes if what in TAKEN}
+    was = before.view.observation.placements
+    hidden = [
+        replace(one, visible=0.0)
+        for one in was
+        if one.id in asked and one.id not in shown | taken
+    ]
+    if not hidden:
+        return seen
+    known = {one.id for one in was}
+    lower = [one for one in lying if one.id in known]
+    upper = [one for one in lying if one.id not in known]
+    together = tuple(
+        replace(one, order=n) for n, one in enumerate([*lower, *hidden, *upper])
+    )
+    observation = replace(view.observation, placements=together)
+    return replace(seen, view=replace(view, observation=observation))

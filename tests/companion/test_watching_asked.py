@@ -1,0 +1,83 @@
+"""What is asked about stays in view while nobody answers, though it is covered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from companion.ledger import open_ledger
+from companion.watching.messages import Seen
+from companion.watching.playing import Playing
+from tests.companion.tables import Laid, observation
+from vision.views import View
+
+PILE = Laid(None, -42, 0, back=True)
+
+
+def seen(cards: Mapping[str, str], *changes: tuple[str, str]) -> Seen:
+    """Return the draw pile, and the discard pile of these pieces, upper ones last."""
+    table = observation([PILE, *(Laid(label, 42, 0) for label in cards.values())])
+    lying = tuple(
+        replace(placement, id=id_, order=number, deck="frantic")
+        for number, (id_, placement) in enumerate(
+            zip(["b1", *cards], table.placements, strict=True)
+        )
+    )
+    return Seen(View(replace(table, placements=lying), 0.0, changes), b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("answer", "moves"),
+    [
+        (1, ["p2 play Y9", "p3 play Y9", "p1 play Y7"]),
+        (0, ["p2 play Y9", "p3 play Y7"]),
+    ],
+)
+def test_a_card_that_came_on_one_that_is_asked_about_is_played_by_whose_turn_it_was(
+    tmp_path: Path, answer: int, moves: list[str]
+) -> None:
+    """It was taken for the play of who may have laid the one below (Frantic)."""
+    with open_ledger(tmp_path / "frantic.db") as ledger:
+        table = ledger.create_table("frantic", {"players": 3})
+        ledger.append(
+            table.id,
+            1,
+            "deal ?",
+            source="page",
+            actor="Ada",
+            taken_at=datetime.now(UTC),
+        )
+        playing = Playing(ledger, table.id)
+        playing.see(seen({"c1": "Y4"}))
+        playing.see(seen({"c1": "Y4", "c2": "Y9"}))
+        playing.see(seen({"c3": "Y9"}, ("c2", "covered"), ("c3", "laid")))
+        assert playing.questions[0].id == "same-face"
+        playing.see(seen({"c4": "Y7"}, ("c3", "covered"), ("c4", "laid")))
+        assert playing.questions[0].pieces == ("c3",)
+        options = [option.value for option in playing.questions[0].options]
+        playing.answer("same-face", options[answer], "Ada")
+        played = [event.move for event in ledger.events(table.id)]
+    assert [move for move in played if "play" in move] == moves
+
+
+def test_what_was_taken_away_is_asked_about_no_more(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "frantic.db") as ledger:
+        table = ledger.create_table("frantic", {"players": 3})
+        ledger.append(
+            table.id,
+            1,
+            "deal ?",
+            source="page",
+            actor="Ada",
+            taken_at=datetime.now(UTC),
+        )
+        playing = Playing(ledger, table.id)
+        playing.see(seen({"c1": "Y4"}))
+        playing.see(seen({"c3": "Y4"}, ("c1", "covered"), ("c3", "laid")))
+        assert playing.questions[0].pieces == ("c3",)
+        playing.see(seen({"c1": "Y4"}, ("c3", "gone"), ("c1", "uncovered")))
+        assert "same-face" not in {question.id for question in playing.questions}
