@@ -32,6 +32,8 @@ from vision.types import Kind, Placement
 MOST_READINGS = 5
 """After so many that do not agree a thing counts as unread."""
 SECOND_OUTLINE = 0.5
+HIDDEN = 0.05
+"""What shows, at most, of a card that has been covered whole."""
 BESIDE = 0.2
 """So far from a card of its face, in shares of its size, another one is plainly another
 if all of it has changed."""
@@ -56,6 +58,29 @@ class Newcomers(Things):
         # It may have been taken for another face of what is seen beside it now.
         track.readings = 1 + any(rests(track, rival) for rival in rivals)
         track.votes[placement.identity.label] += track.readings
+        track.read_s = sight.at_s
+
+    def _is_covered_since(
+        self, track: Track, placement: Placement, sight: Sight
+    ) -> bool:
+        """Return whether another face is seen where one was read that does not count
+        yet, and something was laid there between: it is no second look at it."""
+        quad = np.array(placement.quad_px)
+        return (
+            track.stage is Stage.TENTATIVE
+            and placement.identity.label is not None
+            and not is_its_face(track, placement)
+            and _was_whole(track)
+            and sight.moved_s(quad) > track.read_s
+        )
+
+    def _lie_in_doubt(self, track: Track, shown: float) -> list[Change]:
+        """Let what was read once and then was covered lie there without its name, as if
+        it lay open: people are asked what it is."""
+        track.stage, track.missed = Stage.LYING, 0
+        identity = unsure(track, None)
+        track.seen = replace(track.seen, identity=identity, visible=round(shown, 3))
+        return [Change(track.moved_s, track.id, "laid")]
 
     def _see_again(self, track: Track, placement: Placement, sight: Sight) -> None:
         """Take what was seen before, and does not count yet, for seen once more."""
@@ -94,9 +119,8 @@ class Newcomers(Things):
 
     def _doubt(self, track: Track, sight: Sight) -> list[Change]:
         """Forget what was seen once and now is not; what had a name, or lies where the
-        table changed, is looked for once more, since one look may well overlook it. Of
-        what showed whole and was covered before a second look a strip still shows: it
-        is asked about."""
+        table changed, is looked for once more, since one look may well overlook it.
+        What showed whole and was covered before a second look is asked about."""
         if sight.covered(track.quad_px) > COVERED_SHARE:
             return []
         track.missed += 1
@@ -105,14 +129,14 @@ class Newcomers(Things):
             return []
         over = hiding(self._tracks, track, SECOND_OUTLINE)
         share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)
-        was_whole = track.label is not None and track.seen.visible >= SHOWS_WHOLE
-        if over is None or not was_whole or share > UNDER_SHARE:
+        is_lost = over is None or not _was_whole(track)
+        # Where nothing moved since, it was another outline of what is seen there.
+        if over is not None and share > UNDER_SHARE:
+            is_lost |= over.moved_s <= track.read_s
+        if is_lost:
             del self._tracks[track.id]
             return []
-        track.stage, track.missed = Stage.LYING, 0
-        doubt = unsure(track, None)
-        track.seen = replace(track.seen, identity=doubt, visible=round(1 - share, 3))
-        return [Change(track.moved_s, track.id, "laid")]
+        return self._lie_in_doubt(track, max(1 - share, HIDDEN))
 
     def lay_at_once(self, placement: Placement, sight: Sight) -> tuple[Change, ...]:
         """Let a card lie there after one look, unless what is known to lie there may be
@@ -151,6 +175,10 @@ class Newcomers(Things):
         if label is None and has_name and track.readings < self._agree + 1:
             return False
         return agreed >= self._agree or track.readings >= MOST_READINGS
+
+
+def _was_whole(track: Track) -> bool:
+    return track.label is not None and track.seen.visible >= SHOWS_WHOLE
 
 
 def _is_in_doubt_with(track: Track, placement: Placement) -> bool:

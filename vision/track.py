@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.newcomers import MOST_READINGS, Newcomers
+from vision.newcomers import HIDDEN, MOST_READINGS, Newcomers
 from vision.pairing import matched
 from vision.piles import (
     UNDER_SHARE,
@@ -56,9 +56,6 @@ AGREE = 2
 STRIP_SHARE = 0.6
 """Of which more is covered by one card, shows a strip: not to see it says little."""
 
-HIDDEN = 0.05
-"""What shows, at most, of a card that has been covered whole."""
-
 
 class Tracker(Newcomers):
     """The table's things, updated with each reading."""
@@ -83,6 +80,10 @@ class Tracker(Newcomers):
         for track, placement in pairs:
             if track.is_nameless_guess and is_explained(placement, explain_px):
                 del self._tracks[track.id]
+                continue
+            if self._is_covered_since(track, placement, sight):
+                changes += self._lie_in_doubt(track, HIDDEN)
+                self._begin(placement, sight, ())
                 continue
             track.read_s = sight.at_s
             over_px = new_over_px(track, pairs, loose)

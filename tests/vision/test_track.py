@@ -670,6 +670,27 @@ def test_a_card_laid_on_one_and_covered_before_a_second_look_is_asked_about(
     assert laid == ["A"] or on_it[0].identity.candidates[0][0] == "K"
 
 
+@pytest.mark.parametrize("x", [0.0, 4.0, 9.0])
+@pytest.mark.parametrize(("moved_s", "laid"), [(6.2, [None, "A"]), (5.3, ["A"])])
+def test_a_card_on_bare_table_covered_whole_before_a_second_look_is_asked_about(
+    moved_s: float, laid: list[str | None], x: float
+) -> None:
+    """Wherever the second one lies on it; where nothing moved between the first was
+    misread, and is nothing."""
+    tracker = Tracker()
+    show(tracker, [card("W4", 300, 0)], 1.0)
+    tracker.update([card("K", 0, 0)], replace(sight(5.8), moved_s=lambda place: 5.3))
+    changes: list[Change] = []
+    for at_s in (6.5, 6.8, 7.1):
+        then = replace(sight(at_s), moved_s=lambda place: moved_s)
+        changes += tracker.update([card("A", x, 0)], then)
+    lying = {p.id: p for p in tracker.placements()}
+    told = [c.track for c in changes if c.what == "laid"]
+    assert len(told) == len(laid)
+    assert lying[told[-1]].identity.label == "A"
+    assert "K" not in {p.identity.label for p in lying.values()}
+
+
 def test_what_lies_below_a_card_is_not_laid_on_it_and_has_not_moved() -> None:
     """The print that shows of the lowest card of a chain hid, it seemed, the middle one
     when a third was laid: one moved and the other was gone (Brawl 5224)."""
