@@ -75,8 +75,7 @@ class FirstLook:
 
     def took(self, seen: Placement | None, gate: Gate, sight: Sight) -> None:
         """Keep what was read until the next picture, if it is sure."""
-        is_sure = seen is not None and _is_sure(seen)
-        self._seen = (seen, sight) if seen is not None and is_sure else None
+        self._seen = (seen, sight) if seen is not None and is_sure(seen) else None
 
     def counts(self, gate: Gate, tracker: Tracker) -> tuple[Change, ...]:
         """Return what has changed by what was read in the picture before: it counts if
@@ -99,7 +98,8 @@ class FirstLook:
         self._seen = None
 
 
-def _is_sure(placement: Placement) -> bool:
+def is_sure(placement: Placement) -> bool:
+    """Return whether one look tells surely which card this is."""
     candidates = placement.identity.candidates
     return (
         placement.kind is Kind.CARD

@@ -25,6 +25,7 @@ from vision.haze import PATIENCE_S, Haze
 from vision.laid import around_px, laid_px, parts_px, unexplained_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around
+from vision.rows import with_rows
 from vision.same_view import moved_view, nudged_view, stays
 from vision.sameness import plain, without_prints
 from vision.seeing import hands_on, sight_of
@@ -218,6 +219,8 @@ class LiveEye:
         if self._asking.asks_wider(request, gate, observation.placements):
             self._tries += 1
             return ()
+        if request.is_afresh and self.pace.at_once and isinstance(self.see, SeesAlone):
+            observation = with_rows(observation, shot.bgr, self.see)
         if is_whole:
             self._showing.findings = observation.findings
         had_unread = bool(self._tracker.unread_px())

@@ -52,7 +52,7 @@ FOLLOWS = (
     *("vision/tracks.py", "vision/sameness.py", "vision/piles.py"),
     *("vision/pairing.py", "vision/newcomers.py", "vision/showing.py"),
     *("vision/several.py", "vision/things.py", "vision/laid.py"),
-    *("vision/first_look.py", "vision/hair.py", "vision/views.py"),
+    *("vision/first_look.py", "vision/hair.py", "vision/views.py", "vision/rows.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
     ":(exclude)*.md",
 )
