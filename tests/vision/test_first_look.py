@@ -39,7 +39,8 @@ class Counted(TrueEyes):
 
     def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
         """Return the card in an outline."""
-        self.at_s.append(self.now_s)
+        if self.now_s > 1.0:  # before, cards are looked for in rows
+            self.at_s.append(self.now_s)
         return super().alone(frame, outline_px)
 
 
