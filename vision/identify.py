@@ -20,7 +20,7 @@ from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
 from vision.matching.glaring import glaring, is_hazy, lit_trials
 from vision.matching.ink import Near, lean
-from vision.matching.pale import pale_details, pale_faces
+from vision.matching.pale import PaleThumbs, pale_details, pale_faces
 from vision.matching.patches import Mask, Patch, Plane, cut_patch
 from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
@@ -120,6 +120,8 @@ class Identifier:
     """Where on a known table cards may lie by what shows of their print."""
     pale: Voter
     """The same of print that glare has left pale."""
+    pale_thumbs: PaleThumbs
+    """How pictures look, small, where glare has left them pale."""
     near: Near
     """Which faces differ in little."""
 
@@ -259,7 +261,8 @@ def fit(galleries: Sequence[Gallery]) -> Identifier:
     references = references_of(galleries)
     pale = Voter(references, pale_faces, pale_details)
     proposer, near = Proposer(references), Near(references)
-    return Identifier(references, proposer, Voter(references), pale, near)
+    voter, thumbs = Voter(references), PaleThumbs(references)
+    return Identifier(references, proposer, voter, pale, thumbs, near)
 
 
 def identity_of(choices: Sequence[Choice], lead: float, label: str | None) -> Identity:

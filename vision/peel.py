@@ -21,16 +21,18 @@ from vision.geometry import TableMap
 from vision.identify import Identifier, Mask, Sighting
 from vision.matching.claim import Claim, claim_of, shown_share
 from vision.matching.glare import whitened
-from vision.matching.ground import ground_of, ways
+from vision.matching.ground import MIN_INSIDE, Region, ground_of, ways
 from vision.matching.heap import lying_over, topmost_first
+from vision.matching.pale import brought_back
 from vision.matching.patches import BURNT, darkest
-from vision.matching.votes import Pairs, Voter, votes
+from vision.matching.shortlist import Thumbs
+from vision.matching.votes import Pairs, Vote, Voter, votes
 from vision.outline import outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
 from vision.quads import area_px2, common_px2, quad_overlap
 from vision.refine import refine_quad
 from vision.strangers import is_beside, strangers
-from vision.types import Array, Frame
+from vision.types import Array, Bgr, Frame
 from vision.unpeeled import FEW, OWN_SHARE, Heap, Layer
 
 __all__ = ["Layer", "peel"]
@@ -42,6 +44,9 @@ boxes, in widths of a card, is the field in which details are looked for: chains
 where the detector sees nothing."""
 MOST_WAYS = 8
 """So many ways to lie are looked at closer in each place that nothing explains yet."""
+MOST_WAYS_PALE, PALE_INSIDE = 24, 0.6
+"""The same where glare has left print pale, and share of what shows of a card that must
+lie in such a place: boxes end where print does."""
 LEAST_CLAIM = 0.15
 """Share of a card that must look like it, where details have voted for it."""
 OPEN = 0.7
@@ -92,6 +97,7 @@ def peel(
             looks.searched,
             looks.named_afresh,
             looks.boxed,
+            looks.searched_pale,
         )
         if not is_beside(heap) and not strangers(heap):
             break
@@ -148,7 +154,7 @@ class _Looks:
             return []
         found = votes(self._pairs, self.heap.table, self.heap.visible)[:MOST_VOTED]
         boxed = list(self.heap.places)
-        places = [self.heap.tabled(vote.pose, vote) for vote in found]
+        places = [self._told(self._pairs, vote) for vote in found]
         self.heap.places += places
         named = self._sorted([place for place in places if place.is_voted])
         return self._without_aside(named, boxed)
@@ -188,7 +194,7 @@ class _Looks:
         """Return those of the places that can be named, the topmost first: each is
         looked at without what lies on it by its details."""
         quads = [place.quad_px for place in places]
-        over = lying_over(quads, [self._details_px(place) for place in places])
+        over = lying_over(quads, [place.details_px for place in places])
         order = [places[number] for number in topmost_first(over)]
         self.heap.sorted_ones = order
         for place, others in zip(places, over, strict=True):
@@ -280,33 +286,54 @@ class _Looks:
         pairs = self._matched(heap.identifier.pale)
         if pairs is None:
             return []
-        for vote in votes(pairs, heap.table, heap.visible)[:MOST_VOTED]:
-            place = heap.tabled(vote.pose, vote)
-            if place.is_voted:
-                place.is_forgiven = True
-                heap.look_under(place, (), heap.visible)
-                if place.look is not None and place.look.picture == vote.picture:
-                    heap.places.append(place)
+        found = votes(pairs, heap.table, heap.visible)[:MOST_VOTED]
+        pale = [self._told(pairs, vote) for vote in found]
+        pale = [place for place in pale if place.is_voted]
+        for place in pale:
+            place.is_forgiven = True
+        known = [p for p in heap.places if p.is_voted and not p.is_named]
+        self._sorted([*known, *pale])
+        heap.places += [place for place in pale if place.is_seconded]
         return [place for place in heap.places if place.is_named]
 
     def searched(self) -> list[Place]:
         """Return the places with a card that can be named, of all in which the table
         lets a card lie where something is not explained yet."""
         heap = self.heap
+        thumbs = heap.identifier.references.thumbs
+        return self._laid(heap.bgr, thumbs, heap.done, MOST_WAYS)
+
+    def searched_pale(self) -> list[Place]:
+        """Return the same, of print that glare has left pale: nothing looks so much
+        like its face there, so more ways are looked at."""
+        heap = self.heap
+        thumbs = heap.identifier.pale_thumbs.ready()
+        if thumbs is None:
+            return []
+        grey = brought_back(heap.bgr, heap.usual_width_px())
+        bgr = np.asarray(cv2.merge([grey] * 3), np.uint8)
+        return self._laid(bgr, thumbs, heap.done_pale, MOST_WAYS_PALE, PALE_INSIDE)
+
+    def _laid(
+        self,
+        bgr: Bgr,
+        thumbs: Thumbs,
+        done: set[Region],
+        most: int,
+        least_inside: float = MIN_INSIDE,
+    ) -> list[Place]:
+        heap = self.heap
         if heap.table is None:
             return []
         quads = [*heap.quads_px, *heap.known_px()]
         hints = poses_of(heap.table, quads, heap.size_mm)
         region = np.asarray(cv2.bitwise_or(heap.boxes, heap.strips), np.uint8)
-        ground = ground_of(
-            heap.bgr, heap.table, heap.visible, region, hints, heap.size_mm
-        )
-        thumbs = self.heap.identifier.references.thumbs
-        poses = ways(ground, thumbs, hints, MOST_WAYS, self.heap.done)
-        places = [self.heap.tabled(pose, None) for pose in poses]
+        ground = ground_of(bgr, heap.table, heap.visible, region, hints, heap.size_mm)
+        poses = ways(ground, thumbs, hints, most, done, least_inside)
+        places = [heap.tabled(pose, None) for pose in poses]
         for place in places:
             place.is_unseen = not heap.has_box(place)
-        self.heap.places += places
+        heap.places += places
         return self.named()
 
     def _matched(self, voter: Voter) -> Pairs | None:
@@ -325,7 +352,8 @@ class _Looks:
         region = np.asarray(cv2.bitwise_and(near, self.heap.visible), np.uint8)
         return voter.pairs(self.heap.bgr, region, wide, self.heap.size_mm)
 
-    def _details_px(self, place: Place) -> Array:
-        assert self._pairs is not None
-        assert place.expected is not None
-        return self._pairs.seen.points[place.expected.details]
+    def _told(self, pairs: Pairs, vote: Vote) -> Place:
+        """Return the place that details have voted for."""
+        place = self.heap.tabled(vote.pose, vote)
+        place.details_px = pairs.seen.points[vote.details]
+        return place

@@ -45,6 +45,8 @@ class Place:
     """Its outline was looked for afresh, or needs not be."""
     expected: Vote | None = None
     """What details have voted for."""
+    details_px: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    """(N, 2) where these lie."""
     look: Sighting | None = None
     known: int = 0
     """How many cards were known at that look."""
@@ -75,6 +77,12 @@ class Place:
         if vote is None or look is None or look.seen >= LITTLE:
             return False
         return look.picture != vote.picture
+
+    @property
+    def is_seconded(self) -> bool:
+        """Return whether the look says the same as the details."""
+        vote, look = self.expected, self.look
+        return vote is not None and look is not None and look.picture == vote.picture
 
     @property
     def is_voted(self) -> bool:

@@ -98,6 +98,7 @@ class Heap:
                 box = np.round(quad).astype(np.int32)
                 cv2.fillConvexPoly(self.boxes, box, (255,))
         self.done: set[Region] = set()
+        self.done_pale: set[Region] = set()
         self.has_voted = False
         self.sorted_ones: list[Place] = []
         self._straight = self.edged = 0
@@ -120,6 +121,7 @@ class Heap:
         if not isinstance(table, TableNotFound):
             self.table, self._references = table, len(quads)
             self.done.clear()
+            self.done_pale.clear()
             self.has_voted = False
 
     def straighten(self) -> None:

@@ -15,10 +15,11 @@ from tests.support.tables import camera_above, photograph
 from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, fit
 from vision.locate import locate_by_cards
-from vision.matching.ground import on_table
+from vision.matching.ground import ground_of, on_table, ways
 from vision.matching.pale import brought_back, pale_details
 from vision.matching.votes import Vote, Voter, votes
 from vision.peel import peel
+from vision.places import poses_of
 from vision.quads import quad_overlap
 from vision.scene.render import Thing, Truth
 from vision.types import Array, Bgr, Frame, FrameId
@@ -126,3 +127,36 @@ def test_a_sliver_of_pale_print_has_no_details() -> None:
     sliver = np.zeros((300, 300), np.uint8)
     sliver[:, 150] = 255
     assert len(pale_details(white, sliver, 100.0).owner) == 0
+
+
+@pytest.mark.parametrize("shine", [PALE, PALER])
+def test_of_pale_print_the_way_that_the_topmost_card_lies_is_clear(
+    shine: float,
+) -> None:
+    photo, truth = chain(shine)
+    everywhere = np.full(photo.shape[:2], 255, np.uint8)
+    region = np.zeros_like(everywhere)
+    corners = np.concatenate([one.quad_px for one in truth[:3]]).astype(np.int32)
+    cv2.fillConvexPoly(region, cv2.convexHull(corners), (255,))
+    wide = float(np.linalg.norm(truth[3].quad_px[1] - truth[3].quad_px[0]))
+    top, beside = poses_of(table(), [truth[2].quad_px, truth[3].quad_px], CARD_MM)
+    pale = identifier().pale_thumbs.ready()
+    assert pale is not None
+    grey = cv2.merge([brought_back(photo, wide)] * 3)
+    found = [
+        ways(
+            ground_of(bgr, table(), everywhere, region, beside[None], CARD_MM),
+            *(thumbs, beside[None], 24, set(), 0.6),
+        )
+        for bgr, thumbs in (
+            (photo, identifier().references.thumbs),
+            (np.asarray(grey, np.uint8), pale),
+        )
+    ]
+    first = found[1][0]
+    assert np.hypot(*(first[:2] - top[:2])) < 5.0
+    assert abs((np.degrees(first[2] - top[2]) + 90) % 180 - 90) < 4.0
+    # As print usually looks hardly any way is better than many others.
+    assert len(found[1]) < 3
+    if shine == PALER:
+        assert len(found[0]) > 10

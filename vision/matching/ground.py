@@ -33,8 +33,8 @@ seen and not yet named."""
 NEAR_MM, NEAR_DEG = 9.0, 9.0
 """Two ways to lie that differ by less are one."""
 PROMISING, GOOD = 20, 0.75
-"""So many ways to lie are moved a little; those with such a share of the best score are
-looked at closer."""
+"""So many ways to lie, or twice as many as are asked for, are moved a little; those
+with such a share of the best score are looked at closer."""
 FINER = np.array(
     list(product((-2.5, 0.0, 2.5), (-2.5, 0.0, 2.5), np.radians((-3.0, 0.0, 3.0))))
 )
@@ -114,14 +114,20 @@ def ground_of(
 
 
 def ways(
-    ground: Ground, thumbs: Thumbs, hints: Array, most: int, done: set[Region]
+    ground: Ground,
+    thumbs: Thumbs,
+    hints: Array,
+    most: int,
+    done: set[Region],
+    least_inside: float = MIN_INSIDE,
 ) -> list[Array]:
     """Return the ways (mm, mm, rad) that cards may lie in the regions asked about, at
     most `most` in each, the best of it first.
 
     `hints` are (N, 3) poses (mm, mm, rad) of things that lie about there: cards are
     tried in their directions, long side along or across. Regions that are `done` are
-    passed over; those looked at are added.
+    passed over; those looked at are added. `least_inside` is the share of what shows of
+    a card that must lie in the region.
     """
     found: list[Array] = []
     for places in _regions(ground):
@@ -130,7 +136,8 @@ def ways(
             done.add(region)
             near = np.hypot(*(hints[:, :2] - places.mean(0)).T) < HINT_MM
             poses = [_grid(ground, places, turn) for turn in _turns(hints[near, 2])]
-            found += _best(ground, thumbs, np.concatenate([_NONE, *poses]), most)
+            tried = np.concatenate([_NONE, *poses])
+            found += _best(ground, thumbs, tried, most, least_inside)
     return found
 
 
@@ -161,13 +168,15 @@ def _turns(directions: Array) -> list[float]:
     return [math.radians(turn) for turn in tried]
 
 
-def _best(ground: Ground, thumbs: Thumbs, poses: Array, most: int) -> list[Array]:
+def _best(
+    ground: Ground, thumbs: Thumbs, poses: Array, most: int, least_inside: float
+) -> list[Array]:
     shown, inside = _shares(ground, poses)
-    poses = poses[(shown >= MIN_SHOWN) & (inside >= MIN_INSIDE)]
+    poses = poses[(shown >= MIN_SHOWN) & (inside >= least_inside)]
     if not len(poses):
         return []
     poses = poses[:: -(-len(poses) // MOST_POSES)]
-    best, _ = _apart(poses, _scores(ground, poses, thumbs), PROMISING)
+    best, _ = _apart(poses, _scores(ground, poses, thumbs), max(PROMISING, 2 * most))
     finer = (best[:, None] + FINER).reshape(-1, 3)
     best, scores = _apart(finer, _scores(ground, finer, thumbs), most)
     good = best[scores >= GOOD * scores[0]]

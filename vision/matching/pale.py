@@ -10,13 +10,25 @@ face of another design more than four.
 
 from __future__ import annotations
 
+import threading
+from dataclasses import dataclass, field
 from functools import partial
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.matching.patches import BURNT, Mask, darkest
+from vision.matching.glaring import MOST_FACES
+from vision.matching.patches import (
+    BURNT,
+    SIZES_PX,
+    Mask,
+    darkest,
+    features,
+    picture_pixels,
+)
 from vision.matching.references import References
+from vision.matching.shortlist import Thumbs, index, thumb
 from vision.matching.votes import CARD_PX, Details, details_of, faces_of, joined
 from vision.types import Bgr
 
@@ -77,3 +89,36 @@ def pale_faces(references: References, size_mm: tuple[float, float]) -> Details:
 def _lit(bgr: Bgr, shine: float) -> Mask:
     lit = cv2.convertScaleAbs(bgr, alpha=EXPOSURE, beta=shine)
     return brought_back(np.asarray(lit, np.uint8), CARD_PX)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaleThumbs:
+    """Thumbnails of all pictures as glare leaves them; ready at their first use."""
+
+    references: References
+    _made: list[Thumbs] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ready(self) -> Thumbs | None:
+        """Return them, one of each picture for each of `SHINES`; `None` where there are
+        so many pictures that none is lit."""
+        if not 0 < len(self.references.all) <= MOST_FACES:
+            return None
+        with self._lock:
+            if not self._made:
+                made = [
+                    _thumb(one.picture, shine)
+                    for shine in SHINES
+                    for one in self.references.all
+                ]
+                self._made.append(index(made))
+            return self._made[0]
+
+
+def _thumb(picture: Bgr, shine: float) -> NDArray[np.float32]:
+    size = SIZES_PX[1]
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    lit = cv2.convertScaleAbs(small, alpha=EXPOSURE, beta=shine)
+    grey = brought_back(np.asarray(lit, np.uint8), size[0])
+    pixels = picture_pixels(np.asarray(cv2.merge([grey] * 3), np.uint8), 0)
+    return thumb(features(pixels))[0]
