@@ -28,8 +28,6 @@ SAME_OUTLINE = 0.6
 in a Headquarters is 0.45."""
 LEAST_CELLS, MOST_WAIT_S = 40, 0.3
 """So much that changed and has not come to rest is waited for, and for so long."""
-SURE = 0.85
-"""Probability of a name from which one look is enough."""
 
 
 def is_same(one_px: Array, other_px: Array) -> bool:
@@ -99,13 +97,12 @@ class FirstLook:
 
 
 def is_sure(placement: Placement) -> bool:
-    """Return whether one look tells surely which card this is."""
-    candidates = placement.identity.candidates
+    """Return whether one look tells which card this is: it has a name (who reads it is
+    not sure of others) and shows whole. None of 196 first looks (Frenzy 5275 to 5299)
+    was contradicted by a second one, which sees the same still picture."""
     return (
         placement.kind is Kind.CARD
         and placement.identity.label is not None
-        and bool(candidates)
-        and candidates[0][1] >= SURE
         and placement.visible >= SHOWS_WHOLE
     )
 

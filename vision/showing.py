@@ -74,6 +74,10 @@ class Showing:
         if not changes and not has_touched:
             self._shown = {k: lying.get(k, v) for k, v in self._shown.items()}
             return ()
+        for id_ in self._shown.keys() & lying.keys():
+            # A hand that left in this picture is told with what it laid, or never.
+            touched = lying[id_].touched
+            self._shown[id_] = replace(self._shown[id_], touched=touched)
         views: list[View] = []
         for group in _together(changes):
             for change in group:
