@@ -23,6 +23,7 @@ from vision.matching.claim import (
 )
 from vision.matching.ground import Region, on_table
 from vision.matching.heap import topmost_first
+from vision.matching.patches import Plane
 from vision.matching.votes import Vote
 from vision.places import (
     WHOLE,
@@ -57,6 +58,8 @@ OWN_SHARE, WORTH_A_LOOK = 0.15, 0.25
 one that is looked at once more."""
 OWNED = 0.5
 """Share of a card's claim that known cards have already."""
+LIGHTS = 2
+"""So many cards tell the light of others about them."""
 LAID_SHARE = 0.1
 """What must show of it where the table only roughly has it lie: a strip of .2 under a
 Freeze showed .15 so, 3 mm aside, and the whole of it when the card was laid exactly."""
@@ -192,13 +195,20 @@ class Heap:
             assert sighting.picture is not None
             face = self.face(sighting.picture)
             shows = self.shows(place)
-            claim = claim_of(self.bgr, sighting.quad_px, face, shows)
+            claim = claim_of(self.bgr, sighting.quad_px, face, shows, self._light())
             for number in self._below(place):
                 claim.taken_from_other(self.claims[number])
             self.found.append(Layer(sighting, place.source))
             self.claims.append(claim)
             claim.taken_from(self.visible)
         return len(self.found) > before
+
+    def _light(self) -> Plane | None:
+        """Return the light of known cards that lie in no glare; `None` of too few."""
+        lights = [claim.light for claim in self.claims if claim.light is not None]
+        if len(lights) < LIGHTS:
+            return None
+        return np.asarray(np.median(lights, axis=0), np.float32)
 
     def ordered(self) -> list[Layer]:
         """Return the known cards, none before one that lies on it."""

@@ -14,7 +14,7 @@ from vision.matching.glare import excused, whitened
 from vision.matching.glaring import glaring
 from vision.matching.leftover import strange_px2
 from vision.matching.patches import cut_patch, picture_pixels
-from vision.types import Bgr
+from vision.types import Array, Bgr
 
 SIZE_MM = (63.0, 88.0)
 
@@ -46,6 +46,48 @@ def test_glare_does_not_explain_another_card() -> None:
     hidden = unlike(face(2), face(5))
     below = excused(pixels, own, hidden, 16)[60:]
     assert np.mean(below > 0) < 0.2
+
+
+def half_shone_on() -> tuple[Bgr, Array]:
+    """Return a card in a dim room, of which glare leaves only a strip on one side."""
+    photo = table()
+    quad = lay(photo, 2, 200, 150)
+    dim = np.asarray(cv2.convertScaleAbs(photo, alpha=0.4), np.uint8)
+    left, right = 200 + int(0.16 * CARD[0]), 200 + CARD[0] + 20
+    shine = np.zeros(photo.shape[:2], np.float32)
+    cv2.rectangle(shine, (left, 130), (right, 150 + CARD[1] + 20), (235.0,), -1)
+    soft = cv2.GaussianBlur(shine, (0, 0), 4.0)[..., None]
+    return np.clip(dim + soft, 0, 255).astype(np.uint8), quad
+
+
+def test_a_strip_that_glare_leaves_is_the_cards_in_the_light_of_others() -> None:
+    shone, quad = half_shone_on()
+    own = print_of(pictures()[2])
+    alone = claim_of(shone, quad, own, everything())
+    light = np.full(3, 0.4, np.float32)
+    told = claim_of(shone, quad, own, everything(), light)
+    assert alone.px2 < 0.88 * CARD[0] * CARD[1]
+    assert told.px2 > 0.92 * CARD[0] * CARD[1]
+
+
+def test_what_lies_on_that_strip_is_not_the_cards() -> None:
+    shone, quad = half_shone_on()
+    cv2.rectangle(shone, (180, 180), (222, 230), (12, 12, 12), -1)
+    light = np.full(3, 0.4, np.float32)
+    claim = claim_of(shone, quad, print_of(pictures()[2]), everything(), light)
+    thing = np.array([[201, 182], [220, 182], [220, 228], [201, 228]], float)
+    assert claim.inside_px2(thing) < 0.35 * 19 * 46
+
+
+def test_the_light_of_a_card_is_told_where_no_glare_lies_on_it() -> None:
+    photo = table()
+    quad = lay(photo, 2, 200, 150)
+    dim = np.asarray(cv2.convertScaleAbs(photo, alpha=0.4), np.uint8)
+    own = print_of(pictures()[2])
+    light = claim_of(dim, quad, own, everything()).light
+    assert light is not None
+    assert light == pytest.approx(0.4, abs=0.06)
+    assert claim_of(half_shone_on()[0], quad, own, everything()).light is None
 
 
 def test_noise_leaves_burnt_out_parts_white() -> None:

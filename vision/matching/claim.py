@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.matching.glare import excused
+from vision.matching.glare import excused, unlit
 from vision.matching.heap import SLIVER
 from vision.matching.patches import (
     BURNT_WEIGHT,
@@ -63,6 +63,9 @@ class Claim:
     """x and y of the first pixel."""
     mask: Mask
     """255 where it shows."""
+    light: Plane | None = None
+    """(3,) share of its light that each colour of its picture has in the photo; `None`
+    in glare, and where too little tells."""
 
     @property
     def px2(self) -> int:
@@ -123,16 +126,18 @@ def print_of(picture: Bgr) -> Print:
     return Print(features(pixels), pixels)
 
 
-def claim_of(bgr: Bgr, quad_px: Array, face: Print, visible: Mask) -> Claim:
+def claim_of(
+    bgr: Bgr, quad_px: Array, face: Print, visible: Mask, light: Plane | None = None
+) -> Claim:
     """Return where a card shows of the pixels that are visible.
 
-    The quad begins at the card's own top left.
+    The quad begins at the card's own top left. `light` is that of cards about it.
     """
     patch = cut_patch(bgr, quad_px, visible)
     pixels = card_pixels(patch, LEVEL, np.eye(3))
     hidden = unlike(features(pixels), face.features)
     if hidden.any():
-        hidden[excused(pixels, face.pixels, hidden, WINDOW_PX) > 0] = 0
+        hidden[excused(pixels, face.pixels, hidden, WINDOW_PX, light) > 0] = 0
     edge = grown(quad_px, HIDES)
     height, width = bgr.shape[:2]
     low = np.clip(np.floor(edge.min(0)), 0, (width - 1, height - 1)).astype(int)
@@ -149,7 +154,7 @@ def claim_of(bgr: Bgr, quad_px: Array, face: Print, visible: Mask) -> Claim:
         )
         there = cv2.warpPerspective(hidden, matrix, size, flags=cv2.INTER_NEAREST)
         shows[there > 0] = 0
-    claim = Claim(start, shows)
+    claim = Claim(start, shows, unlit(pixels, face.pixels, hidden))
     shows[claim.part_of(visible) == 0] = 0
     return claim
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.matching.patches import BURNT, Mask, Plane
+from vision.matching.patches import BURNT, Mask, Plane, darkest
 from vision.types import Bgr
 
 AWAY = 22.0
@@ -26,6 +26,8 @@ LEAST_BURNT, MOST_DENIED = 0.1, 0.06
 """Share of a window that is burnt out if it lies in glare, and share of its other
 pixels that glare may fail to explain."""
 SOME_LEFT = 0.1
+NO_GLARE = 0.02
+"""So little burnt out is no glare."""
 SHRINK, LIGHTEST, BRIGHT, AT_WHITE = 0.25, 99.9, (244.0, 254.0), 0.2
 """So much smaller a picture shows, on the lightest of it, how light burnt-out parts are
 on the whole; and they are burnt out if such a share of their pixels is white."""
@@ -46,19 +48,38 @@ def whitened(bgr: Bgr) -> Bgr:
     return np.asarray(cv2.convertScaleAbs(bgr, alpha=255 / (white - 1)), np.uint8)
 
 
-def excused(pixels: Plane, picture: Plane, unlike: Mask, window_px: int) -> Mask:
+def unlit(pixels: Plane, picture: Plane, unlike: Mask) -> Plane | None:
+    """Return (3,) how much of its light each colour of a picture has in the photo of a
+    card that lies in no glare; `None` in glare, and where too little tells."""
+    told = pixels[..., 3] > 0
+    burnt = told & (darkest(pixels) >= BURNT)
+    if burnt.sum() > NO_GLARE * max(int(told.sum()), 1):
+        return None
+    return _exposed(pixels[..., :3], picture[..., :3], told & ~burnt & (unlike == 0))
+
+
+def excused(
+    pixels: Plane,
+    picture: Plane,
+    unlike: Mask,
+    window_px: int,
+    light: Plane | None = None,
+) -> Mask:
     """Return 255 where glare explains why a card does not look like its picture.
 
-    `pixels` and `picture` are (H, W, 4); `unlike` is 255 where they differ.
+    `pixels` and `picture` are (H, W, 4); `unlike` is 255 where they differ. `light` is
+    that of cards about it, (3,): glare may lie on all of this one but its edge.
     """
     seen, own = pixels[..., :3], picture[..., :3]
-    burnt = (seen.min(axis=2) >= BURNT) & (pixels[..., 3] > 0)
+    burnt = (darkest(pixels) >= BURNT) & (pixels[..., 3] > 0)
     none: Mask = np.zeros(unlike.shape, np.uint8)
     if not burnt.any():
         return none
     gains = _exposed(seen, own, (unlike == 0) & ~burnt & (pixels[..., 3] > 0))
     if gains is None:
         return none
+    if light is not None:
+        gains = np.minimum(gains, light)
     window = window_px, window_px
     burnt_share = cv2.blur(burnt.astype(np.float32), window)
     denied = cv2.blur(_denied(seen, own * gains).astype(np.float32), window)
