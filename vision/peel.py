@@ -301,7 +301,7 @@ class _Looks:
         lets a card lie where something is not explained yet."""
         heap = self.heap
         thumbs = heap.identifier.references.thumbs
-        return self._laid(heap.bgr, thumbs, heap.done, MOST_WAYS)
+        return self._searched_on(heap.bgr, thumbs, heap.done, MOST_WAYS)
 
     def searched_pale(self) -> list[Place]:
         """Return the same, of print that glare has left pale: nothing looks so much
@@ -312,9 +312,11 @@ class _Looks:
             return []
         grey = brought_back(heap.bgr, heap.usual_width_px())
         bgr = np.asarray(cv2.merge([grey] * 3), np.uint8)
-        return self._laid(bgr, thumbs, heap.done_pale, MOST_WAYS_PALE, PALE_INSIDE)
+        return self._searched_on(
+            bgr, thumbs, heap.done_pale, MOST_WAYS_PALE, PALE_INSIDE
+        )
 
-    def _laid(
+    def _searched_on(
         self,
         bgr: Bgr,
         thumbs: Thumbs,
@@ -322,6 +324,7 @@ class _Looks:
         most: int,
         least_inside: float = MIN_INSIDE,
     ) -> list[Place]:
+        """Return the same, by how like thumbnails some picture of the table looks."""
         heap = self.heap
         if heap.table is None:
             return []
