@@ -125,7 +125,7 @@ def is_secret(
     if event.kind not in (Kind.MOVE, Kind.ANSWER, Kind.CORRECTION):
         return False
     moves = [event.move, live.corrected.get(event.seq, event.move)]
-    hidden = [move for move in moves if boards.is_hidden(table.game, move)]
+    hidden = [move for move in moves if boards.secret_of(table.game, move)]
     return any(seat_of(table.game, move) not in standing.seats for move in hidden)
 
 
@@ -224,9 +224,8 @@ def _words(
             message = N_("Instead of moment %(seq)s stands: %(move)s")
             return say(language, message, seq=event.target or 0, move=event.move)
     if hides:
-        words = event.move.split()
-        verb = " ".join(words[: 2 if len(words[0]) <= 3 else 1])
-        return say(language, N_("Not shown: %(verb)s"), verb=verb)
+        what = boards.secret_of(table.game, event.move) or N_("a move")
+        return say(language, N_("Not shown: %(what)s"), what=say(language, what))
     if ruling is None:
         return event.move
     return capital(named(ruling.claim, table, language).render(language))

@@ -412,6 +412,25 @@ def test_hidden_cards_stay_hidden(hall: Hall, phone: Callable[[], Phone]) -> Non
         assert ("FREEZE" in reader.get(f"/tables/{id_}/state.json").text) is knows
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Not shown: the order of the Castle deck"),
+        ("it", "Non mostrato: l'ordine del Mazzo Castello"),
+    ],
+)
+def test_what_is_hidden_is_told_in_words(
+    hall: Hall, phone: Callable[[], Phone], language: str, told: str
+) -> None:
+    owner = phone()
+    id_ = open_table(owner, "regicide")
+    castle = "castle " + " ".join(f"{r}{s}" for r in "JQK" for s in "cdhs")
+    assert owner.post(f"/tables/{id_}/moves", move=castle).status_code == 303
+    owner.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+    read = owner.get(f"/tables/{id_}/events?since=0").get_json()
+    assert read["events"][0]["text"] == told
+
+
 def test_players_are_called_by_their_names(hall: Hall) -> None:
     table = hall.ledger.create_table("regicide", {}, seats=["Anna", ""])
     said = Text.of("regicide.lost_stuck", seat=Text.of("core.seat", number=1))

@@ -1,7 +1,8 @@
 """How a game in play is drawn: one module per game, found by its name.
 
 A module offers `draw(view, scene)`: what a seat may know becomes what its template
-`templates/tables/boards/<game>.html` shows; and `HIDDEN`, the moves that tell a secret.
+`templates/tables/boards/<game>.html` shows; and `HIDDEN`, the moves that tell a secret
+(patterns of their notation), with what it is about.
 A game without one is drawn by `generic`, so that a new game needs no edit here.
 """
 
@@ -16,7 +17,7 @@ from typing import Any, cast
 
 from companion.tables.boards.scene import Drawing, Scene, Tile
 
-__all__ = ["Drawing", "Scene", "Tile", "draw", "has_articles", "is_hidden"]
+__all__ = ["Drawing", "Scene", "Tile", "draw", "has_articles", "secret_of"]
 
 Draw = Callable[[Mapping[str, object], Scene], Drawing]
 
@@ -26,10 +27,14 @@ def draw(view: Mapping[str, object], scene: Scene) -> Drawing:
     return _draw_of(scene.game)(view, scene)
 
 
-def is_hidden(game: str, notation: str) -> bool:
-    """Return whether a move names cards that only its own seat may know."""
-    pattern: str = _module(game).HIDDEN
-    return bool(pattern) and re.match(rf"(?:{pattern})(?!\w)", notation) is not None
+def secret_of(game: str, notation: str) -> str | None:
+    """Return what a move is about that names cards which only its own seat may know, a
+    message to be translated; `None` of any other move."""
+    hidden: Mapping[str, str] = _module(game).HIDDEN
+    for pattern, what in hidden.items():
+        if re.match(rf"(?:{pattern})(?!\w)", notation):
+            return what
+    return None
 
 
 def has_articles(game: str, language: str) -> bool:

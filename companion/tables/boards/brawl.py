@@ -9,8 +9,8 @@ from companion.i18n import N_
 from companion.tables.boards.scene import Drawing, Scene, Tile
 
 LETTERS = "ABCDEFG"
-HIDDEN = r"[A-G] take"
-"""A card that goes into the hand is known to its player only."""
+HIDDEN = {r"[A-G] take": N_("a card that goes into a hand")}
+"""It is known to its player only."""
 COLOURS = {"r": "red", "g": "green", "b": "blue"}
 KINDS = {
     "H": N_("Hit"),

@@ -14,7 +14,17 @@ from companion.labels import capital
 from companion.tables.boards.scene import Drawing, Scene, Tile, share
 from engines.core import Text
 
-HIDDEN = r"deal|flip|shuffle|events|p\d+ (?:give|take|put|bid|discard)"
+HIDDEN = {
+    "deal": N_("the cards that are dealt"),
+    "flip": N_("the card that is turned over"),
+    "shuffle": N_("the order of the draw pile"),
+    "events": N_("the order of the events"),
+    r"p\d+ give": N_("cards that are given"),
+    r"p\d+ take": N_("cards that are taken"),
+    r"p\d+ put": N_("cards that are put down"),
+    r"p\d+ bid": N_("cards that are bid"),
+    r"p\d+ discard": N_("cards that are discarded"),
+}
 """Moves whose cards are known to the seat that makes them only, or to nobody."""
 COLOURS = {"R": "red", "G": "green", "B": "blue", "Y": "yellow", "K": "black"}
 COLOUR_NAMES = {

@@ -9,8 +9,8 @@ from companion.i18n import N_
 from companion.tables.boards.scene import Drawing, Scene, Tile
 
 SEATS = ("P1", "P2")
-HIDDEN = r"REF set"
-"""What a pile covers is secret from everybody (4.1)."""
+HIDDEN = {"REF set": N_("what a pile covers")}
+"""It is secret from everybody (4.1)."""
 WAITING = {
     "lot": N_("Draw lots: who is First Player?"),
     "turn": N_("%(name)s turns the next Battlefield."),

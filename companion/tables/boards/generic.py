@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.i18n import N_
 from companion.tables.boards.scene import Drawing, Scene, Tile
 
-HIDDEN = r".*"
+HIDDEN = {r".*": N_("a move")}
 """Of a game that says nothing about its secrets, every move may tell one."""
 
 

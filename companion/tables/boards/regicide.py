@@ -10,7 +10,12 @@ from companion.labels import SUIT_NAMES, SYMBOLS
 from companion.tables.boards.scene import Drawing, Scene, Tile, share
 from engines.core import Suit
 
-HIDDEN = r"castle|tavern|top|heal(?! \d+$)"
+HIDDEN = {
+    "castle": N_("the order of the Castle deck"),
+    "tavern": N_("the order of the Tavern deck"),
+    "top": N_("the card on top of the discard pile"),
+    r"heal(?! \d+$)": N_("which cards go under the Tavern deck"),
+}
 """Moves whose cards nobody may read: orders of piles (RULES.md 4)."""
 WAITING = {
     "castle": N_("The Castle deck is put together: Jacks, Queens, Kings."),

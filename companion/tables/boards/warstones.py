@@ -11,7 +11,7 @@ from companion.i18n import N_
 from companion.tables.boards.scene import Drawing, Scene, Tile
 
 LETTERS = "ABCD"
-HIDDEN = ""
+HIDDEN: Mapping[str, str] = {}
 """Warstones has no secret but the order of the stack, which no move tells."""
 ARTICLES = ("it",)
 """Languages in which "player 1" stands after an article, so that no name fits."""
