@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -55,7 +56,7 @@ HIDES = 1.02
 """A card hides a little more than its quad: its edge and shadow."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Claim:
     """The part of the picture in which one card shows."""
 
@@ -63,9 +64,14 @@ class Claim:
     """x and y of the first pixel."""
     mask: Mask
     """255 where it shows."""
-    light: Plane | None = None
-    """(3,) share of its light that each colour of its picture has in the photo; `None`
-    in glare, and where too little tells."""
+    told: tuple[Plane, Plane, Mask] | None = None
+    """What tells its light: its pixels, its picture's, and where these differ."""
+
+    @cached_property
+    def light(self) -> Plane | None:
+        """Return (3,) which share of its light each colour of its picture has in the
+        photo; `None` in glare, and where too little tells."""
+        return None if self.told is None else unlit(*self.told)
 
     @property
     def px2(self) -> int:
@@ -154,7 +160,7 @@ def claim_of(
         )
         there = cv2.warpPerspective(hidden, matrix, size, flags=cv2.INTER_NEAREST)
         shows[there > 0] = 0
-    claim = Claim(start, shows, unlit(pixels, face.pixels, hidden))
+    claim = Claim(start, shows, (pixels, face.pixels, hidden))
     shows[claim.part_of(visible) == 0] = 0
     return claim
 

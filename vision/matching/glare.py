@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.matching.patches import BURNT, Mask, Plane, darkest
 from vision.types import Bgr
@@ -51,8 +52,7 @@ def whitened(bgr: Bgr) -> Bgr:
 def unlit(pixels: Plane, picture: Plane, unlike: Mask) -> Plane | None:
     """Return (3,) how much of its light each colour of a picture has in the photo of a
     card that lies in no glare; `None` in glare, and where too little tells."""
-    told = pixels[..., 3] > 0
-    burnt = told & (darkest(pixels) >= BURNT)
+    told, burnt = pixels[..., 3] > 0, _burnt(pixels)
     if burnt.sum() > NO_GLARE * max(int(told.sum()), 1):
         return None
     return _exposed(pixels[..., :3], picture[..., :3], told & ~burnt & (unlike == 0))
@@ -71,7 +71,7 @@ def excused(
     that of cards about it, (3,): glare may lie on all of this one but its edge.
     """
     seen, own = pixels[..., :3], picture[..., :3]
-    burnt = (darkest(pixels) >= BURNT) & (pixels[..., 3] > 0)
+    burnt = _burnt(pixels)
     none: Mask = np.zeros(unlike.shape, np.uint8)
     if not burnt.any():
         return none
@@ -86,6 +86,10 @@ def excused(
     left = np.maximum(1 - burnt_share, SOME_LEFT)
     explains = (burnt_share >= LEAST_BURNT) & (denied <= MOST_DENIED * left)
     return np.where(explains, 255, 0).astype(np.uint8)
+
+
+def _burnt(pixels: Plane) -> NDArray[np.bool_]:
+    return np.asarray((darkest(pixels) >= BURNT) & (pixels[..., 3] > 0), bool)
 
 
 def _exposed(seen: Plane, own: Plane, sure: Mask | Plane) -> Plane | None:
