@@ -23,7 +23,7 @@ from vision.matching.claim import Claim, claim_of, shown_share
 from vision.matching.glare import whitened
 from vision.matching.ground import MIN_INSIDE, Region, ground_of, ways
 from vision.matching.heap import lying_over, topmost_first
-from vision.matching.pale import brought_back
+from vision.matching.pale import in_grey
 from vision.matching.patches import BURNT, darkest
 from vision.matching.shortlist import Thumbs
 from vision.matching.votes import Pairs, Vote, Voter, votes
@@ -310,8 +310,7 @@ class _Looks:
         thumbs = heap.identifier.pale_thumbs.ready()
         if thumbs is None:
             return []
-        grey = brought_back(heap.bgr, heap.usual_width_px())
-        bgr = np.asarray(cv2.merge([grey] * 3), np.uint8)
+        bgr = in_grey(heap.bgr, heap.usual_width_px())
         return self._searched_on(
             bgr, thumbs, heap.done_pale, MOST_WAYS_PALE, PALE_INSIDE
         )

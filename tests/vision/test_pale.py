@@ -16,9 +16,9 @@ from vision.geometry import Camera, TableMap
 from vision.identify import Identifier, fit
 from vision.locate import locate_by_cards
 from vision.matching.ground import ground_of, on_table, ways
-from vision.matching.pale import brought_back, pale_details
+from vision.matching.pale import brought_back, in_grey, pale_details
 from vision.matching.votes import Vote, Voter, votes
-from vision.peel import peel
+from vision.peel import MOST_WAYS_PALE, PALE_INSIDE, peel
 from vision.places import poses_of
 from vision.quads import quad_overlap
 from vision.scene.render import Thing, Truth
@@ -142,15 +142,14 @@ def test_of_pale_print_the_way_that_the_topmost_card_lies_is_clear(
     top, beside = poses_of(table(), [truth[2].quad_px, truth[3].quad_px], CARD_MM)
     pale = identifier().pale_thumbs.ready()
     assert pale is not None
-    grey = cv2.merge([brought_back(photo, wide)] * 3)
     found = [
         ways(
             ground_of(bgr, table(), everywhere, region, beside[None], CARD_MM),
-            *(thumbs, beside[None], 24, set(), 0.6),
+            *(thumbs, beside[None], MOST_WAYS_PALE, set(), PALE_INSIDE),
         )
         for bgr, thumbs in (
             (photo, identifier().references.thumbs),
-            (np.asarray(grey, np.uint8), pale),
+            (in_grey(photo, wide), pale),
         )
     ]
     first = found[1][0]

@@ -62,6 +62,12 @@ def brought_back(bgr: Bgr, card_px: float) -> Mask:
     return np.asarray(np.clip(grey, 0, 255), np.uint8)
 
 
+def in_grey(bgr: Bgr, card_px: float) -> Bgr:
+    """Return the same as a picture of three colours, to be compared as any other."""
+    grey = brought_back(bgr, card_px)
+    return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
 def _pale(bgr: Bgr, region: Mask, card_px: float) -> Mask:
     side = int(NEAR * card_px) | 1
     burnt = np.asarray(darkest(bgr) >= BURNT, np.float32)
@@ -87,8 +93,11 @@ def pale_faces(references: References, size_mm: tuple[float, float]) -> Details:
 
 
 def _lit(bgr: Bgr, shine: float) -> Mask:
-    lit = cv2.convertScaleAbs(bgr, alpha=EXPOSURE, beta=shine)
-    return brought_back(np.asarray(lit, np.uint8), CARD_PX)
+    return brought_back(_shone_on(bgr, shine), CARD_PX)
+
+
+def _shone_on(bgr: Bgr, shine: float) -> Bgr:
+    return np.asarray(cv2.convertScaleAbs(bgr, alpha=EXPOSURE, beta=shine), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +127,6 @@ class PaleThumbs:
 def _thumb(picture: Bgr, shine: float) -> NDArray[np.float32]:
     size = SIZES_PX[1]
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    lit = cv2.convertScaleAbs(small, alpha=EXPOSURE, beta=shine)
-    grey = brought_back(np.asarray(lit, np.uint8), size[0])
-    pixels = picture_pixels(np.asarray(cv2.merge([grey] * 3), np.uint8), 0)
+    lit = _shone_on(np.asarray(small, np.uint8), shine)
+    pixels = picture_pixels(in_grey(lit, size[0]), 0)
     return thumb(features(pixels))[0]
