@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,16 @@ def seen(cards: Mapping[str, str], *changes: tuple[str, str]) -> Seen:
     return Seen(View(replace(table, placements=lying), 0.0, changes), b"", b"")
 
 
+@pytest.fixture
+def playing(tmp_path: Path) -> Iterator[Playing]:
+    """Yield a table of Frantic on which hands were dealt."""
+    with open_ledger(tmp_path / "frantic.db") as ledger:
+        table = ledger.create_table("frantic", {"players": 3})
+        now = datetime.now(UTC)
+        ledger.append(table.id, 1, "deal ?", source="page", actor="Ada", taken_at=now)
+        yield Playing(ledger, table.id)
+
+
 @pytest.mark.parametrize(
     ("answer", "moves"),
     [
@@ -38,46 +48,24 @@ def seen(cards: Mapping[str, str], *changes: tuple[str, str]) -> Seen:
     ],
 )
 def test_a_card_that_came_on_one_that_is_asked_about_is_played_by_whose_turn_it_was(
-    tmp_path: Path, answer: int, moves: list[str]
+    playing: Playing, answer: int, moves: list[str]
 ) -> None:
     """It was taken for the play of who may have laid the one below (Frantic)."""
-    with open_ledger(tmp_path / "frantic.db") as ledger:
-        table = ledger.create_table("frantic", {"players": 3})
-        ledger.append(
-            table.id,
-            1,
-            "deal ?",
-            source="page",
-            actor="Ada",
-            taken_at=datetime.now(UTC),
-        )
-        playing = Playing(ledger, table.id)
-        playing.see(seen({"c1": "Y4"}))
-        playing.see(seen({"c1": "Y4", "c2": "Y9"}))
-        playing.see(seen({"c3": "Y9"}, ("c2", "covered"), ("c3", "laid")))
-        assert playing.questions[0].id == "same-face"
-        playing.see(seen({"c4": "Y7"}, ("c3", "covered"), ("c4", "laid")))
-        assert playing.questions[0].pieces == ("c3",)
-        options = [option.value for option in playing.questions[0].options]
-        playing.answer("same-face", options[answer], "Ada")
-        played = [event.move for event in ledger.events(table.id)]
+    playing.see(seen({"c1": "Y4"}))
+    playing.see(seen({"c1": "Y4", "c2": "Y9"}))
+    playing.see(seen({"c3": "Y9"}, ("c2", "covered"), ("c3", "laid")))
+    assert playing.questions[0].id == "same-face"
+    playing.see(seen({"c4": "Y7"}, ("c3", "covered"), ("c4", "laid")))
+    assert playing.questions[0].pieces == ("c3",)
+    options = [option.value for option in playing.questions[0].options]
+    playing.answer("same-face", options[answer], "Ada")
+    played = [event.move for event in playing.ledger.events(playing.table_id)]
     assert [move for move in played if "play" in move] == moves
 
 
-def test_what_was_taken_away_is_asked_about_no_more(tmp_path: Path) -> None:
-    with open_ledger(tmp_path / "frantic.db") as ledger:
-        table = ledger.create_table("frantic", {"players": 3})
-        ledger.append(
-            table.id,
-            1,
-            "deal ?",
-            source="page",
-            actor="Ada",
-            taken_at=datetime.now(UTC),
-        )
-        playing = Playing(ledger, table.id)
-        playing.see(seen({"c1": "Y4"}))
-        playing.see(seen({"c3": "Y4"}, ("c1", "covered"), ("c3", "laid")))
-        assert playing.questions[0].pieces == ("c3",)
-        playing.see(seen({"c1": "Y4"}, ("c3", "gone"), ("c1", "uncovered")))
-        assert "same-face" not in {question.id for question in playing.questions}
+def test_what_was_taken_away_is_asked_about_no_more(playing: Playing) -> None:
+    playing.see(seen({"c1": "Y4"}))
+    playing.see(seen({"c3": "Y4"}, ("c1", "covered"), ("c3", "laid")))
+    assert playing.questions[0].pieces == ("c3",)
+    playing.see(seen({"c1": "Y4"}, ("c3", "gone"), ("c1", "uncovered")))
+    assert "same-face" not in {question.id for question in playing.questions}

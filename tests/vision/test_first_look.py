@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -157,7 +158,7 @@ def played() -> tuple[Any, Picture]:
 def test_a_card_is_named_alone_though_its_outline_is_rough(times: float) -> None:
     eyes, picture = played()
     true = picture.truth()[3]
-    frame = Frame(FrameId("f"), picture.bgr, None, "rendered")  # type: ignore[arg-type]
+    frame = Frame(FrameId("f"), picture.bgr, datetime.now(UTC), "rendered")
     seen = eyes.alone(frame, grown(true.quad_px + 1.5, times))
     assert seen.identity.label == true.label
     assert is_same(np.array(seen.quad_px), true.quad_px)
@@ -166,6 +167,6 @@ def test_a_card_is_named_alone_though_its_outline_is_rough(times: float) -> None
 
 def test_where_no_card_lies_none_is_named_alone() -> None:
     eyes, picture = played()
-    frame = Frame(FrameId("f"), picture.bgr, None, "rendered")  # type: ignore[arg-type]
+    frame = Frame(FrameId("f"), picture.bgr, datetime.now(UTC), "rendered")
     true = picture.truth()[3]
     assert eyes.alone(frame, true.quad_px + np.array([150.0, 0.0])) is None

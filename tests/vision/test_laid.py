@@ -16,13 +16,11 @@ from tests.support.following import Picture, pictures
 from tests.support.tables import lay
 from tests.vision.test_live import CARDS, followed, laid, quiet, script, views
 from vision.cells import Mask
-from vision.geometry import TableMap
 from vision.laid import laid_px, unexplained_px
 from vision.quads import quad_overlap
 from vision.sameness import plain
 from vision.scene.video import Step, frames
 from vision.types import UNKNOWN, Array, Frame, Kind, Observation, Placement
-from vision.wanted import Wanted
 
 SCALE = 4.0
 CARD = np.array([[0.0, 0], [64, 0], [64, 90], [0, 90]])
@@ -89,15 +87,7 @@ class Overlooks(TrueEyes):
     said: list[int] = field(default_factory=list)
 
     def near(
-        self,
-        frame: Frame,
-        card_px: float,
-        *,
-        closely: bool,
-        wanted: Wanted,
-        table: TableMap | None,
-        known: Sequence[Array],
-        laid: Sequence[Array],
+        self, frame: Frame, card_px: float, *, laid: Sequence[Array], **_: object
     ) -> Observation:
         """Return what a part says."""
         seen = self(frame)
@@ -149,15 +139,7 @@ class SeesPrint(TrueEyes):
         return self._without(frame, ())
 
     def near(
-        self,
-        frame: Frame,
-        card_px: float,
-        *,
-        closely: bool,
-        wanted: Wanted,
-        table: TableMap | None,
-        known: Sequence[Array],
-        laid: Sequence[Array],
+        self, frame: Frame, card_px: float, *, laid: Sequence[Array], **_: object
     ) -> Observation:
         """Return what a part says."""
         return self._without(frame, laid)
