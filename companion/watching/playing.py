@@ -82,8 +82,8 @@ class Playing:
     _told: set[str] = field(default_factory=set)
     """Words of moves that others told since: what they played is not new to us."""
     _known_seq: int = 0
-    _tells_new: bool = False
-    """The game wants to know what is new: it follows one pile, card by card."""
+    _keeps_asked: bool = False
+    """The game explains what came on a card that is asked about: it stays in view."""
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
 
@@ -126,7 +126,7 @@ class Playing:
 
     def see(self, seen: Seen) -> tuple[Call, ...]:
         """Play what a view of the table shows; return what that came to."""
-        if self._tells_new:
+        if self._keeps_asked:
             asked = {piece for q in self.questions for piece in q.pieces}
             seen = with_asked(seen, self._seen, asked)
         self._seen = seen
@@ -149,6 +149,8 @@ class Playing:
             if isinstance(found, Question):
                 asked = found
                 sole = self._sole_answer(found)
+                if sole is None and self._is_put_first(found):
+                    continue
                 if sole is None:
                     break
                 call = self._append(sole, Kind.ANSWER)
@@ -163,8 +165,18 @@ class Playing:
             self._explained_ids = self._shown_ids
             self._told.clear()
         self._held &= reported.keys()
-        self._ask(asked)
+        self._ask(() if asked is None else (asked,))
         return tuple(calls)
+
+    def _is_put_first(self, question: Question) -> bool:
+        """Return whether a game that plays on while something is asked hears only now
+        that people are asked this."""
+        key = question.id, question.pieces
+        if not self._keeps_asked or key in {(q.id, q.pieces) for q in self.questions}:
+            return False
+        others = (q for q in self.questions if q.id != question.id)
+        self.questions = (question, *others)
+        return True
 
     def answer(
         self, question_id: str, value: str, actor: str | None, source: str = "page"
@@ -192,9 +204,11 @@ class Playing:
             if not self._is_named_now(question, value):
                 self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
+            self.questions = tuple(q for q in self.questions if q is not question)
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         if call is not None and call.is_upheld:
+            self.questions = tuple(q for q in self.questions if q is not question)
             self._learn(question, option.move)
             self._keep_answer(question, value)
         calls = self.again()
@@ -307,13 +321,15 @@ class Playing:
             lying = pieces(reading.observation, size, owners)
         snapshot = self._game.layout(lying, options)
         known = {f.name for f in fields(snapshot)} if is_dataclass(snapshot) else set()
+        self._keeps_asked = bool(known & {"new", "asked"})
         if "time_ms" in known:
-            return replace(snapshot, time_ms=self._time_ms())
-        self._tells_new = "new" in known
-        if self._tells_new:
-            return replace(snapshot, new=self._new_ids(observation))
+            snapshot = replace(snapshot, time_ms=self._time_ms())
+        if "asked" in known:
+            snapshot = replace(snapshot, asked=self.questions)
+        if "new" in known:
+            snapshot = replace(snapshot, new=self._new_ids(observation))
         if "answers" in known:
-            return replace(snapshot, answers=self.answers.given)
+            snapshot = replace(snapshot, answers=self.answers.given)
         return snapshot
 
     def _named(self, observation: Observation) -> Observation:
@@ -482,10 +498,12 @@ class Playing:
             return None
         return question.options[0].move
 
-    def _ask(self, asked: Question | None) -> None:
+    def _ask(self, asked: Sequence[Question]) -> None:
         """Set the open questions: those of the table first, each once."""
-        open_now = [asked] if asked is not None else []
-        open_now += self._game.questions(self.live.state)
+        doubts = getattr(self._game, "doubts", None)
+        if doubts is not None:
+            asked = [*asked, *doubts(self.live.state, self._snapshot())]
+        open_now = [*asked, *self._game.questions(self.live.state)]
         picture = self._picture()
         self._silenced = {k: v for k, v in self._silenced.items() if v == picture}
         unique = {q.id: q for q in reversed(open_now) if q.id not in self._silenced}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engines.core import Game, Outcome, Piece, Question, Ruling, Seat, Sheet
 from engines.frenzy.advancing import advanced
-from engines.frenzy.changes import changes_of
+from engines.frenzy.changes import changes_of, doubts_of
 from engines.frenzy.judging import judged
 from engines.frenzy.layout import laid_out
 from engines.frenzy.legal import LegalMoves
@@ -66,6 +66,10 @@ class Frenzy:
 
     def changes(self, state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return changes_of(state, snapshot)
+
+    def doubts(self, state: State, snapshot: Snapshot) -> tuple[Question, ...]:
+        """Return all that is asked about the table now; `changes` asks one of them."""
+        return doubts_of(state, snapshot)
 
     def remedy(self, state: State, move: Move) -> Move | None:
         """Return what the referee does about a refused move, if that changes the state

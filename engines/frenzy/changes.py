@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TypeAlias
 
 from engines.core import Option, Question, RuleRef
@@ -15,6 +15,13 @@ from engines.frenzy.sight import joined
 from engines.frenzy.snapshot import Doubt, Pile, Seen, Snapshot
 from engines.frenzy.spots import Spot, depth_of, laying
 from engines.frenzy.state import Laid, Phase, State
+from engines.frenzy.still_open import (
+    after_the_end,
+    is_asked,
+    is_over,
+    still_asked,
+    without_double,
+)
 from engines.frenzy.texts import say
 
 Change: TypeAlias = "Move | Question"
@@ -35,14 +42,30 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return ()
     if not snapshot.is_laid_out:
         return _without_row(snapshot) if state.phase is Phase.BATTLE else ()
-    found = list(_found(state, snapshot))
-    questions = [each for each in found if isinstance(each, Question)]
-    moves = [each for each in found if not isinstance(each, Question)]
-    if state.phase is Phase.BATTLE and questions and not moves:
-        return questions[0]
-    if state.phase is Phase.ENDED and any(map(_is_cleared, questions)):
+    moves = [e for e in _found(state, snapshot) if not isinstance(e, Question)]
+    questions = doubts_of(state, snapshot)
+    if state.phase is Phase.ENDED and _is_cleared(state, snapshot):
         return ()  # the players are already taking their cards
-    return in_order(moves)
+    if moves or not questions:
+        return in_order(moves)
+    # Each is put once before any is put again: what came on it can be played then.
+    new = [each for each in questions if not is_asked(snapshot, each)]
+    return (new or questions)[0]
+
+
+def doubts_of(state: State, snapshot: Snapshot) -> tuple[Question, ...]:
+    """Return all that must be asked about the table, beside what nobody doubts."""
+    is_open = state.phase is Phase.BATTLE or is_over(state)
+    if not is_open or not snapshot.is_laid_out:
+        return ()
+    if state.phase is Phase.ENDED and _is_cleared(state, snapshot):
+        return ()
+    time_ms = time_of(state, snapshot)
+    found = [e for e in _found(state, snapshot) if isinstance(e, Question)]
+    asked = without_double([*found, *still_asked(state, snapshot, time_ms)])
+    if state.phase is Phase.ENDED:
+        return tuple(after_the_end(state, each, time_ms) for each in asked)
+    return tuple(asked)
 
 
 def _without_row(snapshot: Snapshot) -> tuple[Move, ...] | Question:
@@ -83,8 +106,11 @@ def _may_end(move: Play) -> bool:
     return move.region.zone is Zone.HQ
 
 
-def _is_cleared(question: Question) -> bool:
-    return question.id.startswith("gone.")
+def _is_cleared(state: State, snapshot: Snapshot) -> bool:
+    """Return whether a card is gone of which that was not asked before."""
+    asked = {question.id for question in snapshot.asked}
+    questions = (e for e in _found(state, snapshot) if isinstance(e, Question))
+    return any(q.id.startswith("gone.") and q.id not in asked for q in questions)
 
 
 def _turned(state: State, snapshot: Snapshot) -> tuple[Move, ...]:
@@ -105,6 +131,7 @@ def _found(state: State, snapshot: Snapshot) -> Iterator[Change]:
     time_ms = time_of(state, snapshot)
     placed, open_doubts = _told_apart(state, snapshot)
     unsure = {place for doubt in open_doubts for place in doubt.regions}
+    asked = {piece for question in snapshot.asked for piece in question.pieces}
     for seat in SEATS:
         for zone in ZONES:
             place = Region(seat, zone)
@@ -114,9 +141,8 @@ def _found(state: State, snapshot: Snapshot) -> Iterator[Change]:
             pile, releases = _without_waiting(state, place, pile, time_ms)
             yield from releases
             if place not in unsure:
-                yield from _at(
-                    Spot(place, state.players[seat], pile, time_ms, state.options)
-                )
+                player = state.players[seat]
+                yield from _at(Spot(place, player, pile, time_ms, state.options), asked)
     for doubt in open_doubts:
         yield doubts.misplaced(state, doubt, time_ms)
 
@@ -174,8 +200,9 @@ def _shown(pile: Pile, laid: Laid) -> set[str]:
     return {top.piece} if top is not None and is_it else set()
 
 
-def _at(spot: Spot) -> Iterator[Change]:
-    """Yield what changed in one region."""
+def _at(spot: Spot, asked: Container[str]) -> Iterator[Change]:
+    """Yield what changed in one region; people are `asked` about these pieces. What
+    lies on an unread card waits till that is asked, Heroes side by side do not."""
     new, depth, seen = _compared(spot)
     if spot.pile.unclear and len(new) > 1:
         yield doubts.unclear_top(spot, new)
@@ -194,7 +221,11 @@ def _at(spot: Spot) -> Iterator[Change]:
     elif not new:
         yield from _unexplained(spot)
     for each in reversed(new):
+        if each.card is None and each is not new[0] and each.piece in asked:
+            continue  # that stays open; what came on it is played
         yield _new_card(spot, each)
+        if each.card is None and spot.place.zone is not Zone.HQ:
+            return
 
 
 def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.core import Finding, Seat
+from engines.core import Finding, Question, Seat
 from engines.frenzy.cards import ZONES, Card, Faction, Region, Side, Zone
 
 
@@ -64,6 +64,8 @@ class Snapshot:
     """The Battlefield cards were found, so regions have a place."""
     time_ms: int | None = None
     """Time of the frame: set by who knows it, `layout` does not."""
+    asked: tuple[Question, ...] = ()
+    """What people are asked about the table and have not answered; set likewise."""
 
     def pile(self, region: Region) -> Pile:
         """Return the pile of a region."""
