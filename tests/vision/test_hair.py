@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -13,10 +14,12 @@ from tests.support.following import compared, follow, pictures
 from tests.support.rounds import frenzy_round
 from tests.support.tables import camera_above, lay
 from vision.capture.source import Shot
+from vision.hair import OFF_PX, off_px
 from vision.live import LiveEye
 from vision.scene.ground import cloth
 from vision.scene.light import Conditions
 from vision.scene.video import Drift, Script, Step, frames
+from vision.types import Bgr
 from vision.views import Pace
 
 CARDS = [
@@ -77,6 +80,38 @@ def test_a_hand_that_only_was_there_lays_nothing() -> None:
 def test_a_camera_that_moved_by_less_than_a_pixel_lays_nothing() -> None:
     touch = Step(2.0, tuple(lay(CARDS)), THERE, linger_s=0.3)
     assert changes(touch, hairs=True, bump_px=0.7) == []
+
+
+@pytest.mark.parametrize("off", [0.0, 0.6, 1.0])
+def test_a_face_that_shows_next_to_nothing_tells_whether_it_moved(off: float) -> None:
+    """Fitted in its shading it seemed one or two px off where nobody was (5311)."""
+    quad = np.array([[8.0, 8.0], [68.0, 8.0], [68.0, 92.0], [8.0, 92.0]])
+    found = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        before, now = (plain_face(rng, by_px) for by_px in (0.0, off))
+        gray = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        by_px = off_px(gray[8:93, 8:69], now, quad)
+        assert by_px is not None
+        found.append(by_px > OFF_PX)
+    assert found == [off > 0] * 8
+
+
+def plain_face(rng: np.random.Generator, right_px: float) -> Bgr:
+    """Return a plain card with a small word on it, which lies so far to the right, in
+    light from one side, as a camera takes it."""
+    drawn = np.full((100, 76), 100, np.uint8)
+    cv2.putText(drawn, "THIS", (20, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.5, 50.0, 1)
+    moved = np.array([[1.0, 0.0, right_px], [0.0, 1.0, 0.0]])
+    gray = cv2.warpAffine(
+        cv2.GaussianBlur(drawn.astype(np.float32), (3, 3), 0),
+        moved,
+        (76, 100),
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    light = 1 + 0.12 * np.linspace(-1, 1, 100)[:, None]
+    noisy = gray * light + rng.normal(0, 1.2, gray.shape)
+    return np.repeat(np.rint(noisy).clip(0, 255).astype(np.uint8)[..., None], 3, 2)
 
 
 @pytest.mark.slow
