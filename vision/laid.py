@@ -19,7 +19,10 @@ from vision.quads import share_inside
 from vision.types import Array
 
 SIDE_OFF = 0.25
-"""By so much of its length a side may be off: perspective, a shadow, cells."""
+"""By so much of its length a side may be off, and longer by a cell: cells change that
+are covered in part, and beside a card lies its shadow."""
+NEAREST = 3
+"""So many cards tell how large one is there: farther ones look smaller or larger."""
 HULL_SHARE, CELL_SHARE = 0.8, 0.35
 """So much of the rectangle around it the hull of a card's changed cells fills, and the
 cells themselves: of a card on one of its face only the print that was shifted."""
@@ -30,11 +33,9 @@ SAME_SHARE = 0.5
 
 def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Array]:
     """Return outlines, px, of the changed parts that have the size and the shape of the
-    cards that lie there (`scale` px are a cell); nothing where no card is known."""
+    cards that lie near (`scale` px are a cell); nothing where no card is known."""
     if not cards_px or not changed.any():
         return []
-    sides = [_sides(quad) for quad in cards_px]
-    short, long = np.median(sides, axis=0)
     opened = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _BRIDGES)
     mask = np.asarray(opened, np.uint8)
     parts, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -45,8 +46,8 @@ def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Arra
             continue
         quad = (quad + 0.5) * scale - 0.5
         is_like = all(
-            abs(side / usual - 1) < SIDE_OFF
-            for side, usual in zip(_sides(quad), (short, long), strict=True)
+            -SIDE_OFF * usual < side - usual < SIDE_OFF * usual + scale
+            for side, usual in zip(_sides(quad), _usual(quad, cards_px), strict=True)
         )
         if is_like:
             found.append(quad)
@@ -106,6 +107,16 @@ def _rectangle(points: NDArray[np.int32], mask: NDArray[np.uint8]) -> Array | No
     if first > float(np.linalg.norm(quad[2] - quad[1])):
         quad = np.roll(quad, -1, axis=0)
     return np.asarray(quad, float)
+
+
+def _usual(quad: Array, cards_px: Sequence[Array]) -> tuple[float, float]:
+    """Return how long the sides of the cards are that lie nearest to a place."""
+    middle = quad.mean(axis=0)
+    near = sorted(
+        cards_px, key=lambda card: float(np.linalg.norm(card.mean(axis=0) - middle))
+    )
+    short, long = np.median([_sides(card) for card in near[:NEAREST]], axis=0)
+    return float(short), float(long)
 
 
 def _sides(quad: Array) -> tuple[float, float]:

@@ -63,6 +63,16 @@ def test_what_has_no_card_s_size_or_shape_is_none() -> None:
     assert laid_px(cells_of([CARD + 200]), SCALE, []) == [], "no card is known"
 
 
+def test_a_card_is_as_large_as_those_near_it() -> None:
+    """Nearer to the camera than the others a Hero seemed no card (Frenzy 5328)."""
+    far = [CARD * 0.9 + [x, 0] for x in (100, 300, 500, 700)]
+    near = [CARD * 1.1 + [x, 500] for x in (300, 380, 450)]
+    came = CARD * 1.25 + [350, 500]
+    (found,) = laid_px(cells_of([came]), SCALE, [*far, *near])
+    assert quad_overlap(found, came) > 0.8
+    assert laid_px(cells_of([came]), SCALE, far) == []
+
+
 def test_of_a_card_on_one_of_its_face_what_was_shifted_is_enough() -> None:
     """Print of one colour does not change where it lies on itself (Brawl 5209)."""
     upper = turned(300, 300, 3)
