@@ -23,6 +23,7 @@ from companion.watching.playing import CAMERA, Call, Playing
 from engines import load_game
 from tests.support.eyes import TrueEyes
 from tests.support.laying import TIME, Round
+from tests.support.people import NOTHING, of_a_pile
 from vision.capture.grabber import SILENT_S
 from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
@@ -39,8 +40,6 @@ TIMED = 4
 FIRST_S = 0.1
 """What a first look costs where it is said what a reading does: 12 to 101 ms in three
 rounds on a machine with little else to do (`first_ms` of the rows is under load)."""
-NOTHING = "-"
-"""What people say in Frenzy where no card lies."""
 PEOPLE_S = 0.4
 """So long after all is read, and so often, people look whether they are asked."""
 
@@ -264,7 +263,8 @@ class Follower:
             said = tokens([TIME.sub("", option.move or "")])
             if said and said <= missing:
                 return str(option.value)
-        told = self._name(question) or self._place(question, missing)
+        told = self._pile(question, missing) or self._name(question)
+        told = told or self._place(question, missing)
         if told is not None:
             return told
         refused = self.playing.live.refused
@@ -309,6 +309,14 @@ class Follower:
         ):
             named = "none"  # it is seen where it is: this is another outline of it
         return named if named in offered else None
+
+    def _pile(self, question: Any, missing: Iterable[str]) -> str | None:
+        """Return what a person says of a pile of Frenzy; `None` where nobody asks."""
+        if self._view is None or self.ledger.table(self.table_id).game != "frenzy":
+            return None
+        shown = {piece.id for piece in self._view.observation.placements}
+        is_hidden = not shown.issuperset(question.pieces)
+        return of_a_pile(question, missing, is_hidden=is_hidden)
 
     def _place(self, question: Any, missing: Iterable[str]) -> str | None:
         """Return where a person says that the card belongs which is asked about: where
