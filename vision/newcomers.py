@@ -59,6 +59,7 @@ class Newcomers(Things):
         track.readings = 1 + any(rests(track, rival) for rival in rivals)
         track.votes[placement.identity.label] += track.readings
         track.read_s = sight.at_s
+        track.has_come = sight.changed(quad) >= CHANGED_SHARE
 
     def _is_covered_since(
         self, track: Track, placement: Placement, sight: Sight
@@ -127,6 +128,9 @@ class Newcomers(Things):
         has_come = sight.changed(track.quad_px) >= CHANGED_SHARE
         if (track.label is not None or has_come) and track.missed < self._agree:
             return []
+        if self._lies_unseen(track, sight):
+            enough = track.missed >= MOST_READINGS
+            return self._lie_in_doubt(track, 1.0) if enough else []
         over = hiding(self._tracks, track, SECOND_OUTLINE)
         share = 0.0 if over is None else covered_by(track.quad_px, over.quad_px)
         is_lost = over is None or not _was_whole(track)
@@ -137,6 +141,18 @@ class Newcomers(Things):
             del self._tracks[track.id]
             return []
         return self._lie_in_doubt(track, max(1 - share, HIDDEN))
+
+    def _lies_unseen(self, track: Track, sight: Sight) -> bool:
+        """Return whether what was read once, whole, where the table had changed lies
+        there still, for nothing has moved there since and nothing else explains it."""
+        is_there = track.has_come and _was_whole(track)
+        if not is_there or sight.moved_s(track.quad_px) > track.read_s:
+            return False
+        return not any(
+            covered_by(track.quad_px, other.quad_px) > BESIDE
+            for other in self._tracks.values()
+            if other is not track and other.moved_s >= track.moved_s
+        )
 
     def lay_at_once(self, placement: Placement, sight: Sight) -> tuple[Change, ...]:
         """Let a card lie there after one look, unless what is known to lie there may be

@@ -37,9 +37,11 @@ class Things:
 
     @property
     def is_doubtful(self) -> bool:
-        """Return whether a back, or what could not be read, waits for a reading."""
+        """Return whether a back waits for a reading, or what could not be read, or was
+        named once and then overlooked."""
         return any(
-            t.is_pending and (t.seen.kind is Kind.BACK or t.label is None)
+            t.is_pending
+            and (t.seen.kind is Kind.BACK or t.label is None or t.is_overlooked)
             for t in self._tracks.values()
         )
 

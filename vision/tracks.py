@@ -57,6 +57,8 @@ class Track:
     """Id of the track that hides it."""
     was_read_once: bool = False
     """It counts after a single look, and waits for a second one that bears it out."""
+    has_come: bool = False
+    """Its place had changed when it was seen first."""
     touched: bool = False
     patch: Bgr | None = None
     """What its place showed when it was seen last; kept for backs."""
@@ -89,6 +91,11 @@ class Track:
     def is_nameless_guess(self) -> bool:
         """Return whether nothing is known of it yet, not even that it is there."""
         return self.stage is Stage.TENTATIVE and self.label is None
+
+    @property
+    def is_overlooked(self) -> bool:
+        """Return whether it does not count yet and was not seen any more."""
+        return self.stage is Stage.TENTATIVE and self.missed > 0
 
     @property
     def label(self) -> str | None:

@@ -549,6 +549,28 @@ def test_a_card_looked_at_without_a_name_keeps_its_deck() -> None:
     assert laid == [("c1", "covered"), ("c2", "laid")]
 
 
+def still(at_s: float, moved_s: float) -> Sight:
+    """Return a sight of a table on which nothing has moved since."""
+    return replace(sight(at_s, changed=False), moved_s=lambda place: moved_s)
+
+
+@pytest.mark.parametrize(("moved_s", "asked"), [(0.5, {"c1": None}), (1.2, {})])
+def test_a_new_card_that_was_read_once_and_then_overlooked_is_asked_about(
+    moved_s: float, asked: dict[str, None]
+) -> None:
+    """Two plain Knights were read in one close look, overlooked in the next ones, and
+    lost in silence (Frenzy 5336); what was carried away is forgotten."""
+    tracker = Tracker()
+    tracker.update([card("K", 0, 0)], replace(sight(1.0), moved_s=lambda place: 0.5))
+    for number in range(4):
+        assert tracker.update([], still(1.3 + 0.3 * number, moved_s)) == ()
+        assert tracker.is_doubtful is tracker.is_pending, "looked for closely"
+    tracker.update([], still(2.5, moved_s))
+    assert names(tracker) == asked
+    if asked:
+        assert tracker.placements()[0].identity.candidates[0][0] == "K"
+
+
 def test_looks_without_a_name_say_nothing_against_a_card_that_was_read_once() -> None:
     """A card on another was read, then twice not: the move was lost (Brawl 5209)."""
     tracker = Tracker()
