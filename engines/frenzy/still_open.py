@@ -17,7 +17,7 @@ from engines.frenzy.sight import NOTHING
 from engines.frenzy.snapshot import Snapshot
 from engines.frenzy.state import Phase, State
 
-AS_IT_WAS = {"card": NOTHING, "same": "same", "gone": "there", "other": "misread"}
+AS_IT_WAS = {"card": NOTHING, "same": "same", "gone": "there"}
 """The answer to each kind of question by which a pile keeps its height."""
 
 
@@ -31,9 +31,9 @@ def still_asked(state: State, snapshot: Snapshot, time_ms: int) -> Iterator[Ques
             continue
         known = _known(state, was.region)
         since = known[: len(known) - len(was.cards)]
-        pieces = {seen.piece for seen in snapshot.pile(was.region).cards}
-        is_below = kind == "other" or known[len(since) :] == was.cards
-        if since and is_below and set(question.pieces) <= pieces:
+        if known[len(since) :] != was.cards or not _is_open(state, snapshot, question):
+            continue
+        if since or _is_below(state, snapshot, question, was.region):
             yield _as_set(state, question, since, was.cards, time_ms)
 
 
@@ -58,12 +58,38 @@ def without_double(questions: Iterable[Question]) -> list[Question]:
     return list({question.id: question for question in questions}.values())
 
 
+def _is_open(state: State, snapshot: Snapshot, question: Question) -> bool:
+    """Return whether what is asked about lies there, and nothing is noted of it yet."""
+    asked = set(question.pieces)
+    seen = {s.piece for piles in snapshot.piles for pile in piles for s in pile.cards}
+    noted = {
+        laid.piece for player in state.players for pile in player.piles for laid in pile
+    }
+    return asked <= seen and not asked & noted
+
+
+def _is_below(
+    state: State, snapshot: Snapshot, question: Question, place: Region
+) -> bool:
+    """Return whether a question was about a pile below the card that is known to lie on
+    top now; else the table itself says whether it is still to be asked."""
+    laid, top = state.players[place.seat].pile(place.zone), snapshot.pile(place).top
+    if not laid or top is None or top.piece != laid[0].piece:
+        return False
+    never = _option(question, "never")
+    if never is not None:
+        return never.cards[:1] == (laid[0].card,)
+    return bool(question.pieces)
+
+
 def _as_it_was(question: Question, kind: str) -> Restore | None:
-    for option in question.options:
-        if option.value == AS_IT_WAS.get(kind):
-            move = _move(option)
-            return move if isinstance(move, Restore) else None
-    return None
+    return _option(question, AS_IT_WAS.get(kind, ""))
+
+
+def _option(question: Question, value: str) -> Restore | None:
+    """Return the move of an option that says what a pile holds."""
+    moves = (_move(option) for option in question.options if option.value == value)
+    return next((move for move in moves if isinstance(move, Restore)), None)
 
 
 def _as_set(

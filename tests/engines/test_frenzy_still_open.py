@@ -50,6 +50,7 @@ def test_what_comes_on_an_unread_card_is_played_and_the_answer_goes_below_it() -
     assert pile(state) == "W4 W1"
     still = asked(state, covered, question)
     assert (still.id, still.pieces) == ("card.P1.B1", ("c2",))
+    assert asked(state, covered, still) == still, "until it is answered"
     assert pile(told(state, still, "A")) == "W4 A W1"
     assert pile(told(state, still, "-")) == "W4 W1"
     assert GAME.changes(told(state, still, "A"), covered) == ()
@@ -69,6 +70,17 @@ def test_an_unread_card_that_was_covered_before_it_was_asked_about_is_asked_abou
     assert pile(told(state, asked(state, both, question), "K")) == "W4 K"
 
 
+def test_an_unread_card_that_can_be_read_now_is_played_and_asked_about_no_more() -> (
+    None
+):
+    state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
+    question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
+    named = look(state, "P1.B1=A#c2 W1#c1")
+    state = played(state, named, question)
+    assert pile(state) == "A W1"
+    assert GAME.changes(state, replace(named, asked=(question,))) == ()
+
+
 def test_a_card_that_was_taken_away_is_asked_about_no_more() -> None:
     state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
@@ -84,6 +96,7 @@ def test_whether_a_card_of_one_face_came_stays_open_below_the_next() -> None:
     state = played(state, two, question)
     assert state.players[0].heroes == 2
     still = asked(state, two, question)
+    assert asked(state, two, still) == still, "until it is answered"
     assert pile(told(state, still, "same"), Zone.HQ) == "A K"
     ended = told(state, still, "another")
     assert pile(ended, Zone.HQ) == "A K K"
@@ -97,6 +110,7 @@ def test_a_card_that_was_gone_before_another_came_is_asked_about() -> None:
     state = played(state, came, question)
     still = asked(state, came, question)
     assert still.id == "gone.P1.B1"
+    assert asked(state, came, still) == still, "until it is answered"
     assert pile(told(state, still, "there")) == "W3 W4 W2"
     assert pile(told(state, still, "never")) == "W3"
 
