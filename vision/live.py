@@ -233,7 +233,12 @@ class LiveEye:
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
         sight = sight_of(
-            shot.taken_s, gate, lambda quad: request.wants(gate, quad), hidden, resting
+            shot.taken_s,
+            gate,
+            lambda quad: request.wants(gate, quad),
+            hidden,
+            resting,
+            laid_px(gate.rested, gate.scale, self._tracker.cards_px()),
         )
         changes = self._tracker.update(seen, sight)
         known += [t.quad_px for t in self._tracker.lying]

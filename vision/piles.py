@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vision.quads import common_px2
+from vision.quads import common_px2, quad_overlap
 from vision.sameness import SHOWS_WHOLE, covered_by
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import Array, Kind, Placement
@@ -18,6 +18,8 @@ UNDER_SHARE = 0.8
 """Of a card below others: then it may well be invisible."""
 LIES_ON_SHARE = 0.2
 """Of a card; of which less lies under another, the two lie side by side."""
+OWN_OUTLINE = 0.6
+"""Overlap from which on two outlines are of one card."""
 WHERE_IT_LAY = 0.8
 """So much of what is seen of a card lies in its place if nobody has moved it."""
 
@@ -81,6 +83,19 @@ def new_over_px(
 def _lies_below(met: Track, placement: Placement, track: Track) -> bool:
     is_there = covered_by(np.array(placement.quad_px), met.quad_px) > WHERE_IT_LAY
     return met.moved_s <= track.moved_s and is_there
+
+
+def came_over_px(track: Track, sight: Sight) -> Array | None:
+    """Return the outline of what came to lie on a part of a track, as what changed
+    tells it: another than the track's own, which would change if it was taken away."""
+    quad = track.quad_px
+    found = [
+        laid
+        for laid in sight.laid_px
+        if covered_by(quad, laid) > LIES_ON_SHARE
+        and quad_overlap(quad, laid) < OWN_OUTLINE
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def push_down(tracks: Tracks, top: Track) -> list[Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,9 +19,11 @@ def sight_of(
     looked: Callable[[Array], bool],
     hidden: Mask,
     resting: Mask,
+    laid_px: Sequence[Array] = (),
 ) -> Sight:
     """Return what is known of a picture taken at `at_s` on the source's clock, of which
-    the quads were read that are `looked` at."""
+    the quads were read that are `looked` at; what changed there has the shape of cards
+    in `laid_px`."""
     first_s = at_s - gate.now_s
     return Sight(
         at_s,
@@ -32,6 +34,7 @@ def sight_of(
         lambda quad: gate.share(resting, quad),
         lambda quad: gate.share(gate.glare, quad),
         gate.patch,
+        tuple(laid_px),
     )
 
 

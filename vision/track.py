@@ -20,6 +20,7 @@ from vision.pairing import matched
 from vision.piles import (
     UNDER_SHARE,
     below,
+    came_over_px,
     hiding,
     lying_over_px,
     new_over_px,
@@ -29,6 +30,7 @@ from vision.sameness import (
     CHANGED_SHARE,
     COVERED_SHARE,
     REST,
+    STIR_S,
     covered_by,
     has_moved_since,
     is_another,
@@ -356,7 +358,14 @@ class Tracker(Newcomers):
         track.missed += 1
         if track.missed < self._agree:
             track.missed_s = sight.moved_s(track.quad_px)
+            track.over_px = came_over_px(track, sight)
             return []
+        came_px, track.over_px = track.over_px, None
+        if came_px is not None and sight.moved_s(came_px) <= track.missed_s + STIR_S:
+            # What was laid on it has no name: it is asked about, this is not gone.
+            track.missed = 0
+            unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(came_px))
+            return self._lay_on(track, unread, sight)
         return [self._take_away(track, sight)]
 
 

@@ -53,6 +53,8 @@ class Track:
     """Readings in which nobody could name what lies there, since its place changed."""
     missed: int = 0
     missed_s: float = 0.0
+    over_px: Array | None = None
+    """What came when it was missed first, as large as a card and on a part of it."""
     under: str | None = None
     """Id of the track that hides it."""
     was_read_once: bool = False
@@ -133,3 +135,5 @@ class Sight:
     and another face is not believed."""
     patch: Callable[[Array], Bgr] = lambda quad: np.zeros((0, 0, 3), np.uint8)
     """What the box around a quad shows, small."""
+    laid_px: tuple[Array, ...] = ()
+    """The outlines of what has changed and has the shape of a card."""

@@ -549,6 +549,21 @@ def test_a_card_looked_at_without_a_name_keeps_its_deck() -> None:
     assert laid == [("c1", "covered"), ("c2", "laid")]
 
 
+@pytest.mark.parametrize(("right_px", "there"), [(24.0, True), (2.0, False)])
+def test_a_card_on_which_something_nameless_was_laid_is_not_gone(
+    right_px: float, there: bool
+) -> None:
+    """A dim Knight on a Wizard that nobody could name: people were asked whether the
+    Wizard was taken away (Frenzy 5281). What was taken away changed where it lay."""
+    tracker = Tracker()
+    show(tracker, [card("Z", 0, 0)], 1.0)
+    came = replace(sight(2.0), laid_px=(quad(right_px, 0),))
+    changes = [*tracker.update([], came), *tracker.update([], sight(2.05))]
+    told = [(change.track, change.what) for change in changes]
+    assert told == ([("c2", "laid")] if there else [("c1", "gone")])
+    assert names(tracker) == ({"c1": "Z", "c2": None} if there else {})
+
+
 def still(at_s: float, moved_s: float) -> Sight:
     """Return a sight of a table on which nothing has moved since."""
     return replace(sight(at_s, changed=False), moved_s=lambda place: moved_s)
