@@ -17,6 +17,8 @@ from vision.types import Finding, Identity, Kind, Placement
 JOKER = "X"
 FAINT = 0.25
 """A corner that the detector was less sure of than this was seen faintly."""
+SHOWN = 0.5
+"""A look at a whole card that shows a face less likely than this shows none."""
 CLEAR_LOG = math.log(200)
 """A reading this much likelier than the next is not overruled by the closed deck."""
 LEAST_CHOICE = 0.2
@@ -176,8 +178,10 @@ def _are_courts(one: int, other: int) -> bool:
 
 
 def is_faint(card: CardSeen) -> bool:
-    """Return whether all that was seen of a card are corners, and those faintly."""
-    return card.whole is None and all(i.score < FAINT for i in card.indices)
+    """Return whether all that was seen of a card are corners, and those faintly: an
+    outline in which no face shows adds nothing."""
+    shows_face = card.whole is not None and card.whole.face > SHOWN
+    return not shows_face and all(i.score < FAINT for i in card.indices)
 
 
 def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:

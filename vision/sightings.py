@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,17 +10,31 @@ import numpy as np
 
 from vision.cards import CardSeen, log_faces_of
 from vision.owners import UPRIGHT, index_fit
-from vision.quads import on_quad, quad_overlap
+from vision.quads import grown, is_inside, on_quad, quad_overlap
+from vision.reading import LABELS
 from vision.refine import is_well_cut
+from vision.types import Array
 
 COINCIDING = 0.75
+ONE_PLACE = 0.6
+"""Outlines that overlap by more (IoU) are of two cards only if one hides the other."""
+LAID_OUT = 1.2
+"""An outline that was laid out from a corner may end a tenth short of the card."""
 FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
 """So far apart, in card widths, are the two upper indices of a card that has four, and
 they stand this level, in card heights."""
 
 
 def once_each(cards: Sequence[CardSeen]) -> list[CardSeen]:
-    """Return the cards with those that were seen twice joined into one."""
+    """Return the cards with those that were seen twice joined into one.
+
+    What is known of a card when all looks at it are joined may show that another is it,
+    too.
+    """
+    return _joined_once(_joined_once(cards))
+
+
+def _joined_once(cards: Sequence[CardSeen]) -> list[CardSeen]:
     ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.score))
     kept: list[CardSeen] = []
     for card in ranked:
@@ -47,7 +62,9 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     if one.indices and other.indices:
-        return overlap > COINCIDING and _is_missing_corner(one, other)
+        if overlap > COINCIDING and _is_missing_corner(one, other):
+            return True
+        return overlap > ONE_PLACE and _show_through_each_other(one, other)
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
     return (overlap > 0.5 and weak) or overlap > 0.8
 
@@ -65,14 +82,58 @@ def _is_missing_corner(one: CardSeen, other: CardSeen) -> bool:
     return fit < 1 and corner not in seen
 
 
+def _show_through_each_other(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether each shows its corners where the other lies, at corners of it that
+    it does not show itself, and both are of one rank or suit: of two cards only the
+    upper one can, so both are one, with a corner of which a half was misread."""
+    if one.whole is None and other.whole is None:
+        return False  # outlines that are laid out from a corner each may be far off
+    are_sure = one.whole is not None and other.whole is not None
+    return (
+        _are_akin(one, other)
+        and _lacks_corners_of(one, other, is_sure=are_sure)
+        and _lacks_corners_of(other, one, is_sure=are_sure)
+    )
+
+
+def _are_akin(one: CardSeen, other: CardSeen) -> bool:
+    mine, yours = (LABELS[int(card.log_faces.argmax())] for card in (one, other))
+    return mine[:-1] == yours[:-1] or mine[-1] == yours[-1]
+
+
+def _lacks_corners_of(one: CardSeen, other: CardSeen, *, is_sure: bool) -> bool:
+    """Return whether all corners that were read on another card lie on this one, the
+    way round that its own would, where it shows none.
+
+    Unless it `is_sure` that both outlines were seen, not laid out from a corner, they
+    must stand where one's own do on the one that was, and about there on the other.
+    """
+    seen = {index_fit(one.quad_px, index.quad_px)[1] for index in one.indices}
+    fits = [index_fit(one.quad_px, index.quad_px) for index in other.indices]
+    if any(math.isinf(fit) or corner in seen for fit, corner in fits):
+        return False
+    if one.whole is not None and not is_sure:
+        return all(fit < 1 for fit, _ in fits)
+    outline = one.quad_px if is_sure else grown(one.quad_px, LAID_OUT)
+    return all(is_inside(outline, index.quad_px.mean(0)) for index in other.indices)
+
+
 def _have_corners_apart(one: CardSeen, other: CardSeen) -> bool:
     """Return whether both show the same corner, in different places: two copies of one
     card that lie on each other."""
     return any(
-        float((a[0] - a[3]) @ (b[0] - b[3])) > 0 and quad_overlap(a, b) < 0.1
+        float((a[0] - a[3]) @ (b[0] - b[3])) > 0
+        and quad_overlap(a, b) < 0.1
+        and _is_at_right(one, a) == _is_at_right(other, b)
         for a in (index.quad_px for index in one.indices)
         for b in (index.quad_px for index in other.indices)
     )
+
+
+def _is_at_right(card: CardSeen, index_px: Array) -> bool:
+    """Return whether an index stands at the right of its card, as it reads itself."""
+    right, lower = index_fit(card.quad_px, index_px)[1]
+    return right != lower
 
 
 def _opposite(one: CardSeen, other: CardSeen) -> bool:

@@ -107,6 +107,53 @@ def test_two_outlines_of_one_card_with_one_corner_each_are_one_card() -> None:
     assert len(cards) == 1
 
 
+LOOSE = (0.0, 0.0, 0.5, 0.5)
+"""How much of the sides of an outline lies on edges where cards hide the rest."""
+
+
+def test_a_corner_that_is_misread_is_no_card_in_the_place_of_another() -> None:
+    """Half a corner of a king under a ten was read as an ace's: of two cards in one
+    place one would hide the other's corners. The card is asked about."""
+    king = card_quad(300, 300)
+    body = CardSeen(king, 0.9, Kind.CARD, reading(("Kh", 0.6)), support=LOOSE)
+    corners = [seen(king, "Kh"), seen(king, "Ah", lower=True)]
+    cards = assemble([body], corners)
+    assert len(cards) == 1
+    assert name_all(cards, sureness=SURE)[0].label is None
+
+
+def test_of_what_contradicts_in_rank_and_suit_each_may_be_a_card() -> None:
+    """In a fan, a neighbour's corner may stand there; its whole name is another."""
+    king = card_quad(300, 300)
+    body = CardSeen(king, 0.9, Kind.CARD, reading(("Kh", 0.6)), support=LOOSE)
+    cards = assemble([body], [seen(king, "Kh"), seen(king, "9s", lower=True)])
+    assert len(cards) == 2
+
+
+def test_two_outlines_with_an_upper_corner_each_are_one_card_with_four() -> None:
+    one, other = card_quad(300, 300), card_quad(326, 310, 6.0)
+    bodies = [
+        CardSeen(quad, 0.9, Kind.CARD, reading(("Kd", 0.9))) for quad in (one, other)
+    ]
+    assert quad_overlap(one, other) < 0.75
+    cards = assemble(bodies, [seen(one, "Kd"), at_upper_right(other, "Kd")])
+    assert len(cards) == 1
+
+
+def test_a_faint_corner_in_an_outline_without_a_face_is_all_that_was_seen() -> None:
+    card = card_quad(300, 300)
+    corner = replace(seen(card, "7c"), score=0.2, reading=reading(("7c", 0.89)))
+    blank = reading(("Qh", 0.2), face=0.15)
+    (seen_so,) = assemble(
+        [CardSeen(card, 0.5, Kind.CARD, blank, support=LOOSE)], [corner]
+    )
+    assert name_all([seen_so], sureness=SURE)[0].label is None
+    (plain,) = name_all(
+        [replace(seen_so, indices=(replace(corner, score=0.9),))], sureness=SURE
+    )
+    assert plain.label == "7c"
+
+
 def right_index_of(card: Array) -> Array:
     """Return where the upper right index of a card with four stands."""
     shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
