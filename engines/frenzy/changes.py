@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator
+from itertools import takewhile
 from typing import TypeAlias
 
 from engines.core import Option, Question, RuleRef
@@ -229,17 +230,18 @@ def _at(spot: Spot, asked: Container[str]) -> Iterator[Change]:
 
 
 def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
-    """Return the new cards from the top, and the first known one with its depth."""
+    """Return the new cards from the top, and the upper known one with its depth: of
+    Heroes side by side a hand may be on the lower one, which seems on top then."""
     pile = spot.pile
     known = [(seen, depth_of(spot.laid, seen, pile)) for seen in pile.cards]
     if spot.pile.unclear:  # side by side: what is new was laid last
         known.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
-    new: list[Seen] = []
-    for seen, depth in known:
-        if depth is not None:
-            return new, depth, seen
-        new.append(seen)
-    return new, 0, None
+    new = [seen for seen, _ in takewhile(lambda pair: pair[1] is None, known)]
+    found = [(depth, seen) for seen, depth in known if depth is not None]
+    if not found:
+        return new, 0, None
+    depth, top = min(found, key=lambda pair: pair[0])
+    return new, depth, top
 
 
 def _unexplained(spot: Spot) -> Iterator[Question]:

@@ -297,6 +297,14 @@ def test_the_same_face_beside_the_first_is_another_hero() -> None:
     assert ended.phase is Phase.ENDED
 
 
+def test_a_hand_on_the_lower_of_two_heroes_takes_the_upper_one_away_for_nobody() -> (
+    None
+):
+    """For as long as the hand was there it was asked why it is gone (5328, 5341)."""
+    state = after(battle(), "P1 play O P1.HQ #c1 @1100", "P1 play K P1.HQ #c2 @1200")
+    assert changes(state, look(state, "P1.HQ=O*#c1 K#c2")) == []
+
+
 def test_a_touched_card_that_shows_a_known_face_below() -> None:
     state = after(battle(), "P1 play W2 P1.B1 #c1 @1100", "P1 lay W4 P1.B1 #c2 @1200")
     assert changes(state, look(state, "P1.B1=W2#c1")) == ["P1 lift"]
