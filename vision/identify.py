@@ -222,7 +222,7 @@ class Identifier:
             identity_of(choices, lead, key[1] if is_sure else None),
             key[1] is None,
             first.turned,
-            first.quad_px(patch) if known >= MIN_ALIGNED else quad_px,
+            first.quad_px(patch) if is_sure or known >= MIN_ALIGNED else quad_px,
             1 / (1 + math.exp(-known)),
             seen,
             choices,

@@ -15,6 +15,7 @@ from vision.identify import Identifier, fit
 from vision.matching.compare import compare
 from vision.matching.patches import BURNT, Plane, features, picture_pixels
 from vision.matching.relit import believed, is_bright, relit
+from vision.quads import quad_overlap
 from vision.types import Array, Bgr
 
 LEVEL = 1
@@ -116,3 +117,18 @@ def test_a_card_in_glare_is_named_and_nobody_is_sure_of_it() -> None:
     sighting = identifier().identify(photo, PLACE)
     assert not sighting.in_glare
     assert _told(sighting).candidates[0][1] > SURE
+
+
+def test_a_strip_that_is_hardly_named_in_glare_lies_where_its_print_has_it() -> None:
+    """It was left where its box had it, and so hid a strip of the card below."""
+    shows = np.zeros((600, 560), np.uint8)
+    shows[:, 300:] = 255
+    blurred = cv2.GaussianBlur(pictures()[2], (0, 0), 4).astype(np.float32)
+    grain = np.random.default_rng(1).normal(0, 6, blurred.shape)
+    photo = np.full((600, 560, 3), 60, np.uint8)
+    photo[120:472, 150:402] = np.clip(blurred + 140 + grain, 0, 255)
+    off = PLACE + np.array([10.0, -10.0])
+    sighting = identifier().identify(photo, off, shows, size_mm=(63.0, 88.0))
+    assert sighting.identity.label == "n2"
+    assert sighting.likeness < 0.38
+    assert quad_overlap(sighting.quad_px, PLACE) > 0.95
