@@ -11,8 +11,9 @@ import numpy as np
 from vision.errors import GeometryError
 from vision.identify import nothing
 from vision.matching.claim import shown_share, unclaimed
-from vision.matching.leftover import is_outline, strange_px2
-from vision.places import Place
+from vision.matching.leftover import is_burnt, is_outline, strange_px2
+from vision.matching.patches import Mask
+from vision.places import MANY_VOTES, Place
 from vision.quads import area_px2, share_inside
 from vision.types import Array
 from vision.unpeeled import OWN_SHARE, WORTH_A_LOOK, Heap, Layer
@@ -38,26 +39,57 @@ def strangers(heap: Heap) -> list[Layer]:
     """Return what the detector took for cards and nothing explains, and what lies on
     known cards and is none."""
     usual = float(np.median([area_px2(q) for q in heap.known_px()] or [0.0]))
+    left = _left(heap, usual, heap.boxes)
+    if left:
+        left = _left(heap, usual, _things(heap, usual))
+    left += _unlike(heap, usual, [x.sighting.quad_px for x in left])
+    return sorted(left, key=lambda layer: -layer.sighting.seen)
+
+
+def _left(heap: Heap, usual_px2: float, things: Mask) -> list[Layer]:
+    """Return the places in which a card may lie beside a table that is no `things`."""
     left: list[Layer] = []
     for place in heap.places:
         quad, look = place.quad_px, place.look or nothing(place.quad_px)
         if not _is_open(heap, place, left):
             continue
         agrees = _is_hint(place) and _says_the_same(heap, place)
-        if agrees or _is_strange(heap, quad, usual or area_px2(quad)):
+        least_px2 = 0.0 if agrees else STRANGE * (usual_px2 or area_px2(quad))
+        if (agrees and _is_borne_out(heap, place)) or _is_strange(
+            heap, quad, least_px2, things
+        ):
             left.append(Layer(replace(look, deck=None), place.source))
-    left += _unlike(heap, usual, [x.sighting.quad_px for x in left])
-    return sorted(left, key=lambda layer: -layer.sighting.seen)
+    return left
 
 
-def _is_strange(heap: Heap, quad_px: Array, usual_px2: float) -> bool:
-    """Return whether what shows is unlike the table beside it, and more than print that
-    the table has elsewhere, too."""
-    things = heap.boxes.copy()
-    cv2.fillConvexPoly(things, np.round(quad_px).astype(np.int32), (255,))
+def _is_borne_out(heap: Heap, place: Place) -> bool:
+    """Return whether the details that have voted for a place show, or glare lies there:
+    details that known cards hide are theirs."""
+    x, y = np.floor(place.details_px).astype(int).T
+    showing = np.count_nonzero(heap.visible[y, x])
+    return showing >= MANY_VOTES or is_burnt(heap.bgr, place.quad_px, heap.visible)
+
+
+def _things(heap: Heap, usual_px2: float) -> Mask:
+    """Return the boxes without those that show and look like the table: print of a mat
+    that passes for a card is the table beside more of it."""
+    things: Mask = np.zeros_like(heap.boxes)
+    for quad in heap.quads_px:
+        least_px2 = STRANGE * (usual_px2 or area_px2(quad))
+        is_covered = shown_share(heap.visible, quad) < MOSTLY
+        if is_covered or _is_strange(heap, quad, least_px2, heap.boxes):
+            cv2.fillConvexPoly(things, np.round(quad).astype(np.int32), (255,))
+    return np.asarray(cv2.bitwise_and(things, heap.boxes), np.uint8)
+
+
+def _is_strange(heap: Heap, quad_px: Array, least_px2: float, things: Mask) -> bool:
+    """Return whether more than that of what shows is unlike the table beside it, and
+    more than print that the table has elsewhere, too."""
+    others = things.copy()
+    cv2.fillConvexPoly(others, np.round(quad_px).astype(np.int32), (255,))
     return all(
-        strange_px2(heap.bgr, quad_px, heap.visible, things, is_bright=is_bright)
-        > STRANGE * usual_px2
+        strange_px2(heap.bgr, quad_px, heap.visible, others, is_bright=is_bright)
+        > least_px2
         for is_bright in (False, True)
     )
 

@@ -307,21 +307,47 @@ def test_a_strip_under_a_card_is_looked_at_though_it_is_laid_a_little_aside(
     assert place.look.identity.label == "n3"
 
 
-@pytest.mark.parametrize(("agrees", "strangers_there"), [(True, 1), (False, 0)])
+@pytest.mark.parametrize(
+    ("agrees", "show", "strangers_there"),
+    [(True, True, 1), (False, True, 0), (True, False, 0)],
+)
 def test_details_that_the_look_does_not_bear_out_are_asked_about_only_off_the_table(
-    agrees: bool, strangers_there: int
+    agrees: bool, show: bool, strangers_there: int
 ) -> None:
+    """Nor are those asked about that are a known card's."""
     photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
     heap = Heap(photo, identifier(), CARD_MM, [truth.quad_px])
     heap.take([(heap.places[0], heap.look(heap.places[0]))])
     beside = truth.quad_px - np.array([truth.quad_px[1, 0] - truth.quad_px[0, 0], 0])
     look = replace(nothing(beside), picture=4, likeness=0.085)
     vote = Vote(np.zeros(3), 4 if agrees else 5, 7, np.arange(7))
-    heap.places = [Place(beside, 0, is_tabled=True, expected=vote, look=look)]
+    place = Place(beside, 0, is_tabled=True, expected=vote, look=look)
+    place.details_px = np.tile((beside if show else truth.quad_px).mean(0), (7, 1))
+    heap.places = [place]
     assert len(strangers(heap)) == strangers_there
     heap.bgr = photo.copy()  # something lies there
     cv2.fillConvexPoly(heap.bgr, np.round(beside).astype(int), (40, 20, 160))
     assert len(strangers(heap)) == 1
+
+
+@pytest.mark.parametrize("is_card", [False, True])
+def test_print_of_a_mat_that_passes_for_a_card_is_table_beside_more_of_it(
+    is_card: bool,
+) -> None:
+    """A frame of a card's size and a line: only what is no print is a card."""
+    photo, (truth,) = photo_of([card(1, 0.0, 0.0, 90.0)])
+    wide = float(np.ptp(truth.quad_px[:, 0]))
+    box = truth.quad_px + np.array([1.2 * wide, 0.0])
+    beside = box - np.array([0.0, 1.45 * wide])
+    pale, thick = (150, 190, 195), 9
+    corners = np.round(box).astype(int)
+    cv2.polylines(photo, [corners], isClosed=True, color=pale, thickness=thick)
+    cv2.line(photo, corners[0] - [0, 20], corners[0] - [0, 70], pale, thick)
+    if is_card:
+        cv2.fillConvexPoly(photo, corners, (60, 190, 195))
+    heap = Heap(photo, identifier(), CARD_MM, [truth.quad_px, box, beside])
+    heap.take([(heap.places[0], heap.look(heap.places[0]))])
+    assert len(strangers(heap)) == is_card
 
 
 def test_a_box_around_bare_table_is_the_outline_of_no_card() -> None:

@@ -80,8 +80,16 @@ def is_outline(
         return True
     if sum(share > 0 for share in refine_quad(bgr, quad_px).support) >= LEAST_SIDES:
         return True
+    return is_burnt(bgr, quad_px)
+
+
+def is_burnt(bgr: Bgr, quad_px: Array, visible: Mask | None = None) -> bool:
+    """Return whether so much of what is `visible` in a quad is burnt out that nothing
+    can be told from it."""
     inside = np.zeros(bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, np.round(quad_px).astype(np.int32), (1,))
+    if visible is not None:
+        inside = np.asarray(cv2.bitwise_and(inside, visible), np.uint8)
     seen = bgr[inside > 0].min(axis=1)
     return not len(seen) or float(np.mean(seen >= BURNT)) > MOST_BURNT
 
