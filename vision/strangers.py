@@ -66,27 +66,29 @@ def _is_borne_out(heap: Heap, place: Place) -> bool:
     """Return whether the details that have voted for a place show, or glare lies there:
     details that known cards hide are theirs."""
     x, y = np.floor(place.details_px).astype(int).T
-    showing = np.count_nonzero(heap.visible[y, x])
-    return showing >= MANY_VOTES or is_burnt(heap.bgr, place.quad_px, heap.visible)
+    if np.count_nonzero(heap.visible[y, x]) >= MANY_VOTES:
+        return True
+    return is_burnt(heap.bgr, place.quad_px, heap.visible)
 
 
 def _things(heap: Heap, usual_px2: float) -> Mask:
     """Return the boxes without those that show and look like the table: print of a mat
     that passes for a card is the table beside more of it."""
-    things: Mask = np.zeros_like(heap.boxes)
-    for quad in heap.quads_px:
-        least_px2 = STRANGE * (usual_px2 or area_px2(quad))
-        is_covered = shown_share(heap.visible, quad) < MOSTLY
-        if is_covered or _is_strange(heap, quad, least_px2, heap.boxes):
-            cv2.fillConvexPoly(things, np.round(quad).astype(np.int32), (255,))
-    return np.asarray(cv2.bitwise_and(things, heap.boxes), np.uint8)
+    odd = [
+        quad
+        for quad in heap.quads_px
+        if shown_share(heap.visible, quad) < MOSTLY
+        or _is_strange(heap, quad, STRANGE * (usual_px2 or area_px2(quad)), heap.boxes)
+    ]
+    return np.asarray(
+        cv2.bitwise_and(_with(np.zeros_like(heap.boxes), odd), heap.boxes), np.uint8
+    )
 
 
 def _is_strange(heap: Heap, quad_px: Array, least_px2: float, things: Mask) -> bool:
     """Return whether more than that of what shows is unlike the table beside it, and
     more than print that the table has elsewhere, too."""
-    others = things.copy()
-    cv2.fillConvexPoly(others, np.round(quad_px).astype(np.int32), (255,))
+    others = _with(things, [quad_px])
     return all(
         strange_px2(heap.bgr, quad_px, heap.visible, others, is_bright=is_bright)
         > least_px2
@@ -97,14 +99,12 @@ def _is_strange(heap: Heap, quad_px: Array, least_px2: float, things: Mask) -> b
 def is_beside(heap: Heap) -> bool:
     """Return whether beside a known card something shows that is no table, where the
     detector has seen nothing; from now on cards are looked for there, too."""
-    is_any = False
+    # Not all of a known card is like its face, and none of it is table.
+    is_any, things = False, _with(heap.boxes, heap.known_px())
     for layer in heap.found[heap.edged :]:
         quad = layer.sighting.quad_px
         strips = [_strip(quad, side) for side in range(4)]
-        odd = [
-            strange_px2(heap.bgr, strip, heap.visible, heap.boxes, finer=FINER)
-            for strip in strips
-        ]
+        odd = [_odd_px2(heap, strip, things) for strip in strips]
         # What lies under a card shows on two sides of it where it lies askew.
         if sum(odd) > MUCH_BESIDE * area_px2(quad):
             is_any = True
@@ -114,6 +114,20 @@ def is_beside(heap: Heap) -> bool:
                     cv2.fillConvexPoly(heap.strips, corners, (255,))
     heap.edged = len(heap.found)
     return is_any
+
+
+def _odd_px2(heap: Heap, strip_px: Array, things: Mask) -> float:
+    """Return the area in a strip beside a known card that is unlike the table."""
+    others = _with(things, [strip_px])
+    return strange_px2(heap.bgr, strip_px, heap.visible, others, finer=FINER)
+
+
+def _with(things: Mask, quads_px: Sequence[Array]) -> Mask:
+    """Return the mask with these quads, too."""
+    more = things.copy()
+    for quad in quads_px:
+        cv2.fillConvexPoly(more, np.round(quad).astype(np.int32), (255,))
+    return more
 
 
 def _is_open(heap: Heap, place: Place, left: Sequence[Layer]) -> bool:

@@ -214,6 +214,30 @@ def test_a_narrow_strip_on_two_sides_of_a_card_is_looked_at(
     assert is_beside(heap) == is_looked_for
 
 
+def test_what_lies_on_a_known_card_is_no_table_beside_another() -> None:
+    photo, (one, other) = photo_of(
+        [card(1, -40.0, 0.0, 90.0), card(2, 40.0, 0.0, 90.0)]
+    )
+    photo = np.asarray(cv2.resize(photo, None, fx=3, fy=3), np.uint8)
+    first, second = 3 * one.quad_px + 1, 3 * other.quad_px + 1
+    foreign = (40, 20, 160)
+    note = (first - first.mean(0)) * 0.5 + first.mean(0)
+    wide = float(np.ptp(second[:, 0]))
+    low, high = second.min(0), second.max(0)
+    strip = np.array([[high[0], low[1]], [high[0] + 0.25 * wide, high[1]]])
+    (left, top), (right, bottom) = np.round(strip).astype(int)
+    cv2.fillConvexPoly(photo, np.round(note).astype(int), foreign)
+    cv2.rectangle(photo, (left, top), (right, bottom), foreign, -1)
+    heap = Heap(photo, identifier(), CARD_MM, [second])
+    heap.places.append(Place(first, 0, is_tabled=False))
+    heap.take([(place, heap.look(place)) for place in list(heap.places)])
+    assert [heap.visible[int(y), int(x)] for x, y in (note.mean(0), strip.mean(0))] == [
+        255,
+        255,
+    ]
+    assert is_beside(heap)
+
+
 def test_a_card_that_was_laid_awry_is_laid_as_the_table_has_it() -> None:
     photo, truth = photo_of([card(n, 90.0 * n - 180, 0.0, 85.0) for n in range(1, 4)])
     table = locate_by_cards(
