@@ -19,6 +19,8 @@ from vision.types import Array, Kind
 
 ALIKE = 0.6
 """Two outlines of one card that overlap less (IoU) contradict each other."""
+BACK = 0.9
+"""What reads this likely as a card's back is one."""
 READ = 0.8
 """An index that reads this likely is one, and of the card that it stands on."""
 
@@ -67,7 +69,8 @@ def _is_cut_off(quad_px: Array, shape: tuple[int, ...]) -> bool:
 
 
 def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSeen:
-    """Return what the cards with an index say of all cards of the deck."""
+    """Return what the cards with an index, and open backs, say of all cards of the
+    deck."""
     whole: list[Pair] = []
     partly: list[Pair] = []
     others: list[Pair] = []
@@ -80,7 +83,13 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
         else:
             group = others
         group.append((card.quad_px, [index.quad_px for index in card.indices]))
-    return learn_deck(whole, partly, others, shape)
+    backs = [card.quad_px for card in cards if _is_open_back(card)]
+    return learn_deck(whole, partly, others, shape, backs)
+
+
+def _is_open_back(card: CardSeen) -> bool:
+    shows_back = card.whole is not None and card.whole.back > BACK
+    return shows_back and not card.indices and min(card.support) >= SURE_SUPPORT
 
 
 def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:

@@ -86,19 +86,25 @@ def learn_deck(
     partly: Sequence[Pair] = (),
     others: Sequence[Pair] = (),
     shape: tuple[int, ...] | None = None,
+    backs_px: Sequence[Array] = (),
 ) -> DeckSeen:
     """Return what cards with their indices say of the deck.
 
     `whole` were cut out exactly; `partly`, of which a side is hidden, count where there
-    are too few of those, and `others` only for where indices stand. `shape` is that of
-    the picture, `None` where it is not known.
+    are too few of those, then `backs_px` that were cut out exactly, and `others` only
+    for where indices stand. `shape` is that of the picture, `None` where it is not
+    known.
     """
     alike = _alike(whole, shape)
     if _indices(alike) < FEWEST_INDICES:
         alike = _alike([*whole, *partly], shape)
     ratio = IndexPlace().ratio
     if _indices(alike) < FEWEST_INDICES:
-        return DeckSeen(_place([*whole, *partly, *others], ratio))
+        backs = max(
+            _groups([(back, ()) for back in backs_px], shape), key=len, default=[]
+        )
+        place = _place([*whole, *partly, *others], ratio)
+        return DeckSeen(place, tuple(back for back, _ in backs))
     if shape is not None:
         ratios = [sides_ratio(card, shape) for card, _ in alike]
         ratio = float(np.clip(np.median(ratios), *RATIOS))
@@ -114,9 +120,13 @@ def _has_four(pairs: Sequence[Pair]) -> bool:
 
 def _alike(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[Pair]:
     """Return the most pairs whose cards agree on how large a card is."""
+    return max(_groups(pairs, shape), key=_indices, default=[])
+
+
+def _groups(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[list[Pair]]:
+    """Return for each card-shaped one all that are as large."""
     shaped = [p for p in pairs if shape is None or is_card_shaped(p[0], shape)]
-    groups = [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
-    return max(groups, key=_indices, default=[])
+    return [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
 
 
 def _indices(pairs: Sequence[Pair]) -> int:

@@ -122,6 +122,16 @@ def test_a_corner_that_is_misread_is_no_card_in_the_place_of_another() -> None:
     assert name_all(cards, sureness=SURE)[0].label is None
 
 
+def test_a_corner_beside_an_open_back_is_laid_out_as_large_as_that() -> None:
+    """Drawn small, a corner alone would ask for a card of half the size."""
+    back, card = card_quad(300, 300, 15), card_quad(600, 300)
+    face_down = CardSeen(back, 0.9, Kind.BACK, Reading(reading().faces, 0.0, 0.99, 0.0))
+    small = (index_of(card) - index_of(card).mean(0)) * 0.75 + index_of(card).mean(0)
+    corner = replace(seen(card, "3s"), quad_px=small)
+    found = [c for c in assemble([face_down], [corner], (600, 800, 3)) if c.indices]
+    assert quad_overlap(found[0].quad_px, card) > 0.9
+
+
 def test_of_what_contradicts_in_rank_and_suit_each_may_be_a_card() -> None:
     """In a fan, a neighbour's corner may stand there; its whole name is another."""
     king = card_quad(300, 300)

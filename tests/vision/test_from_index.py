@@ -95,6 +95,19 @@ def test_cards_that_are_partly_hidden_count_where_whole_ones_are_too_few() -> No
     assert len(learn_deck(pairs[:2], pairs[2:], shape=SHAPE).whole_px) == 2
 
 
+@pytest.mark.parametrize("turn", [0.0, 40.0, 170.0])
+def test_a_back_that_lies_open_tells_how_large_cards_are(turn: float) -> None:
+    """Of what lies under it only corners show, whose own size says too little."""
+    view = camera(30, 0)
+    backs = [seen(on_plane(2, 1, 75), view)]
+    hidden = on_plane(0.5, 0, turn)
+    corner = seen(index_on(hidden) * 0.2 + index_on(hidden).mean(0) * 0.8, view)
+    large = seen(index_on(hidden), view)
+    deck = learn_deck((), shape=SHAPE, backs_px=backs)
+    assert quad_overlap(deck.card_of(large), seen(hidden, view)) > 0.9
+    assert quad_overlap(deck.card_of(corner), seen(hidden, view)) < 0.5  # no such card
+
+
 def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
     """A coaster or a box among the whole cards does not change how large they are."""
     view = camera(30, 0)
