@@ -31,7 +31,8 @@ def once_each(cards: Sequence[CardSeen]) -> list[CardSeen]:
     What is known of a card when all looks at it are joined may show that another is it,
     too.
     """
-    return _joined_once(_joined_once(cards))
+    joined = _joined_once(cards)
+    return _joined_once(joined) if len(joined) < len(cards) else joined
 
 
 def _joined_once(cards: Sequence[CardSeen]) -> list[CardSeen]:
@@ -48,9 +49,9 @@ def _joined_once(cards: Sequence[CardSeen]) -> list[CardSeen]:
 
 
 def _is_same(one: CardSeen, other: CardSeen) -> bool:
-    if _left_of_two_corners(one, other) is not None:
-        return True
     overlap = quad_overlap(one.quad_px, other.quad_px)
+    if overlap > 0 and _left_of_two_corners(one, other) is not None:
+        return True
     if overlap < 0.12:
         return False
     if one.kind is not other.kind and not (one.indices and other.indices):
