@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.assign import best_pairs
 from vision.cards import CardSeen
+from vision.quads import share_inside
 from vision.reading import LABELS, Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Finding, Identity, Kind, Placement
@@ -34,6 +35,9 @@ OUTVOTED, OUTVOTED_WHOLE, OUTVOTED_COURT = 3, 6, 2
 may be, is outvoted by so many looks. Courts are drawn otherwise in each deck: their
 letters are to be trusted (spike.md: the art says a third of the ranks)."""
 COURTS = frozenset("JQK")
+_COURTS = [n for n, label in enumerate(LABELS) if label[:-1] in COURTS]
+APART = 0.1
+"""A card of which another covers less (its share) shows all that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def name_all(
         for number, (card, label) in enumerate(zip(cards, decided, strict=True)):
             if identities[number].label in doubled and label is not None:
                 identities[number] = _decided(identities[number], card, label)
-    return tuple(identities)
+    return _without_pictures(cards, identities)
 
 
 def duplicates(
@@ -133,6 +137,31 @@ def identity_of(
         sure = False  # what is left of an eight may look like a six
     known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
     return Identity(LABELS[order[0]] if known else None, candidates, margin)
+
+
+def _without_pictures(
+    cards: Sequence[CardSeen], identities: Sequence[Identity]
+) -> tuple[Identity, ...]:
+    """Return the identities without those of cards with pips of which one corner at
+    most says so where a court shows, and no card that was named lies over it: its art
+    does not tell which court it is, but none has a number. Aces are drawn richly,
+    too."""
+    named = [number for number, i in enumerate(identities) if i.label is not None]
+    kept = list(identities)
+    for number in named:
+        card, identity = cards[number], identities[number]
+        has_pips = str(identity.label)[:-1].isdigit() and len(card.indices) < 2
+        if has_pips and _shows_court(card.whole):
+            others = [cards[other].quad_px for other in named if other != number]
+            if share_inside(card.quad_px, others) < APART:
+                kept[number] = replace(identity, label=None)
+    return tuple(kept)
+
+
+def _shows_court(whole: Reading | None) -> bool:
+    if whole is None or whole.face < CLEAR_FACE:
+        return False
+    return float(whole.faces[_COURTS].sum()) > CLEAR_LOOK
 
 
 def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:

@@ -164,6 +164,20 @@ def test_a_faint_corner_in_an_outline_without_a_face_is_all_that_was_seen() -> N
     assert plain.label == "7c"
 
 
+def test_a_card_that_shows_a_court_is_none_with_pips() -> None:
+    """Burnt out, a jack's corner was read as a four's: the look at the whole card did
+    not say which court it was, but that it was one. Under another card that may be the
+    one seen."""
+    card = card_quad(300, 300)
+    court = reading(("Ks", 0.4), ("Qs", 0.3), ("Js", 0.25))
+    body = CardSeen(card, 0.8, Kind.CARD, court, support=LOOSE)
+    (jack,) = assemble([body], [seen(card, "4s")])
+    assert name_all([jack], sureness=SURE)[0].label is None
+    over = CardSeen(card_quad(340, 300), 0.9, Kind.CARD, reading(("Ks", 0.97)))
+    both = assemble([body, over], [seen(card, "4s")])
+    assert {i.label for i in name_all(both, sureness=SURE)} == {"4s", "Ks"}
+
+
 def right_index_of(card: Array) -> Array:
     """Return where the upper right index of a card with four stands."""
     shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
