@@ -104,7 +104,10 @@ def is_beside(heap: Heap) -> bool:
     for layer in heap.found[heap.edged :]:
         quad = layer.sighting.quad_px
         strips = [_strip(quad, side) for side in range(4)]
-        odd = [_odd_px2(heap, strip, things) for strip in strips]
+        odd = [
+            strange_px2(heap.bgr, strip, heap.visible, things, finer=FINER)
+            for strip in strips
+        ]
         # What lies under a card shows on two sides of it where it lies askew.
         if sum(odd) > MUCH_BESIDE * area_px2(quad):
             is_any = True
@@ -114,12 +117,6 @@ def is_beside(heap: Heap) -> bool:
                     cv2.fillConvexPoly(heap.strips, corners, (255,))
     heap.edged = len(heap.found)
     return is_any
-
-
-def _odd_px2(heap: Heap, strip_px: Array, things: Mask) -> float:
-    """Return the area in a strip beside a known card that is unlike the table."""
-    others = _with(things, [strip_px])
-    return strange_px2(heap.bgr, strip_px, heap.visible, others, finer=FINER)
 
 
 def _with(things: Mask, quads_px: Sequence[Array]) -> Mask:

@@ -216,21 +216,22 @@ def test_a_narrow_strip_on_two_sides_of_a_card_is_looked_at(
 
 def test_what_lies_on_a_known_card_is_no_table_beside_another() -> None:
     photo, (one, other) = photo_of(
-        [card(1, -40.0, 0.0, 90.0), card(2, 40.0, 0.0, 90.0)]
+        [card(1, 20.0, 45.0, 90.0), card(2, 0.0, -50.0, 90.0)]
     )
     photo = np.asarray(cv2.resize(photo, None, fx=3, fy=3), np.uint8)
     first, second = 3 * one.quad_px + 1, 3 * other.quad_px + 1
     foreign = (40, 20, 160)
-    note = (first - first.mean(0)) * 0.5 + first.mean(0)
+    note = (first - first.mean(0)) * 0.8 + first.mean(0)
     wide = float(np.ptp(second[:, 0]))
     low, high = second.min(0), second.max(0)
     strip = np.array([[high[0], low[1]], [high[0] + 0.25 * wide, high[1]]])
     (left, top), (right, bottom) = np.round(strip).astype(int)
     cv2.fillConvexPoly(photo, np.round(note).astype(int), foreign)
     cv2.rectangle(photo, (left, top), (right, bottom), foreign, -1)
-    heap = Heap(photo, identifier(), CARD_MM, [second])
+    aside = second + np.array([0.25 * wide, 0.0])
+    heap = Heap(photo, identifier(), CARD_MM, [second, aside])
     heap.places.append(Place(first, 0, is_tabled=False))
-    heap.take([(place, heap.look(place)) for place in list(heap.places)])
+    heap.take([(place, heap.look(place)) for place in heap.places[::2]])
     assert [heap.visible[int(y), int(x)] for x, y in (note.mean(0), strip.mean(0))] == [
         255,
         255,
