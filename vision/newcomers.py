@@ -32,6 +32,8 @@ from vision.types import Kind, Placement
 MOST_READINGS = 5
 """After so many that do not agree a thing counts as unread."""
 SECOND_OUTLINE = 0.5
+STRIP = 0.5
+"""What shows of a card that lies below another, at most."""
 HIDDEN = 0.05
 """What shows, at most, of a card that has been covered whole."""
 BESIDE = 0.2
@@ -54,12 +56,15 @@ class Newcomers(Things):
             return
         if any(self._is_seen_twice(t, placement, sight) for t in self.lying):
             return
+        if any(_peeps_out(t, placement) for t in self._tracks.values()):
+            return
         track = self._new(placement, Stage.TENTATIVE, sight.moved_s(quad))
         # It may have been taken for another face of what is seen beside it now.
         track.readings = 1 + any(rests(track, rival) for rival in rivals)
         track.votes[placement.identity.label] += track.readings
         track.read_s = sight.at_s
-        track.has_come = sight.changed(quad) >= CHANGED_SHARE
+        has_come = sight.changed(quad) >= CHANGED_SHARE
+        track.came_whole = has_come and _was_whole(track)
 
     def _is_covered_since(
         self, track: Track, placement: Placement, sight: Sight
@@ -145,8 +150,7 @@ class Newcomers(Things):
     def _lies_unseen(self, track: Track, sight: Sight) -> bool:
         """Return whether what was read once, whole, where the table had changed lies
         there still, for nothing has moved there since and nothing else explains it."""
-        is_there = track.has_come and _was_whole(track)
-        if not is_there or sight.moved_s(track.quad_px) > track.read_s:
+        if not track.came_whole or sight.moved_s(track.quad_px) > track.read_s:
             return False
         return not any(
             covered_by(track.quad_px, other.quad_px) > BESIDE
@@ -191,6 +195,18 @@ class Newcomers(Things):
         if label is None and has_name and track.readings < self._agree + 1:
             return False
         return agreed >= self._agree or track.readings >= MOST_READINGS
+
+
+def _peeps_out(track: Track, placement: Placement) -> bool:
+    """Return whether this is a strip of a card that is known to lie below another: its
+    outline is guessed from what shows."""
+    return (
+        track.stage is Stage.BELOW
+        and track.label is not None
+        and placement.visible < STRIP
+        and is_its_face(track, placement)
+        and covered_by(track.quad_px, np.array(placement.quad_px)) > SECOND_OUTLINE
+    )
 
 
 def _was_whole(track: Track) -> bool:

@@ -59,8 +59,8 @@ class Track:
     """Id of the track that hides it."""
     was_read_once: bool = False
     """It counts after a single look, and waits for a second one that bears it out."""
-    has_come: bool = False
-    """Its place had changed when it was seen first."""
+    came_whole: bool = False
+    """Its place had changed when it was seen first, with a name and whole."""
     touched: bool = False
     patch: Bgr | None = None
     """What its place showed when it was seen last; kept for backs."""
@@ -96,8 +96,9 @@ class Track:
 
     @property
     def is_overlooked(self) -> bool:
-        """Return whether it does not count yet and was not seen any more."""
-        return self.stage is Stage.TENTATIVE and self.missed > 0
+        """Return whether it came, does not count yet, and was not seen any more: of a
+        strip of what lies below nobody expects that."""
+        return self.stage is Stage.TENTATIVE and self.came_whole and self.missed > 0
 
     @property
     def label(self) -> str | None:

@@ -586,6 +586,26 @@ def test_a_new_card_that_was_read_once_and_then_overlooked_is_asked_about(
         assert tracker.placements()[0].identity.candidates[0][0] == "K"
 
 
+def test_a_strip_of_what_is_known_to_lie_below_is_no_other_card() -> None:
+    """It was one more on the pile, which was asked about (Frantic 5224)."""
+    tracker = Tracker()
+    show(tracker, [card("N", 0, 0)], 1.0)
+    show(tracker, [card("B7", -6, 4)], 2.0)
+    assert [t.label for t in tracker.below("c2")] == ["N"]
+    strip = card("N", 7, 0, visible=0.17)
+    show(tracker, [card("B7", -6, 4), strip], 3.0, times=4)
+    assert names(tracker) == {"c2": "B7"}
+
+
+def test_a_strip_that_was_read_once_is_not_looked_for_closely() -> None:
+    """Read twice, what shows of a covered card was another one (Frantic 5224)."""
+    tracker = Tracker()
+    tracker.update([card("K", 0, 0, visible=0.17)], sight(1.0))
+    tracker.update([], sight(1.3))
+    assert tracker.is_pending
+    assert not tracker.is_doubtful
+
+
 def test_looks_without_a_name_say_nothing_against_a_card_that_was_read_once() -> None:
     """A card on another was read, then twice not: the move was lost (Brawl 5209)."""
     tracker = Tracker()
