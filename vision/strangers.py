@@ -65,7 +65,9 @@ def _left(heap: Heap, usual_px2: float, things: Mask) -> list[Layer]:
 def _is_borne_out(heap: Heap, place: Place) -> bool:
     """Return whether the details that have voted for a place show, or glare lies there:
     details that known cards hide are theirs."""
-    x, y = np.floor(place.details_px).astype(int).T
+    height, width = heap.visible.shape
+    inside = np.clip(place.details_px, 0, (width - 1, height - 1))
+    x, y = np.floor(inside).astype(int).T
     if np.count_nonzero(heap.visible[y, x]) >= MANY_VOTES:
         return True
     return is_burnt(heap.bgr, place.quad_px, heap.visible)
@@ -74,15 +76,14 @@ def _is_borne_out(heap: Heap, place: Place) -> bool:
 def _things(heap: Heap, usual_px2: float) -> Mask:
     """Return the boxes without those that show and look like the table: print of a mat
     that passes for a card is the table beside more of it."""
-    odd = [
-        quad
-        for quad in heap.quads_px
-        if shown_share(heap.visible, quad) < MOSTLY
-        or _is_strange(heap, quad, STRANGE * (usual_px2 or area_px2(quad)), heap.boxes)
-    ]
-    return np.asarray(
-        cv2.bitwise_and(_with(np.zeros_like(heap.boxes), odd), heap.boxes), np.uint8
-    )
+    odd: list[Array] = []
+    for quad in heap.quads_px:
+        least_px2 = STRANGE * (usual_px2 or area_px2(quad))
+        is_covered = shown_share(heap.visible, quad) < MOSTLY
+        if is_covered or _is_strange(heap, quad, least_px2, heap.boxes):
+            odd.append(quad)
+    things = _with(np.zeros_like(heap.boxes), odd)
+    return np.asarray(cv2.bitwise_and(things, heap.boxes), np.uint8)
 
 
 def _is_strange(heap: Heap, quad_px: Array, least_px2: float, things: Mask) -> bool:
