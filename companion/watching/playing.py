@@ -204,15 +204,19 @@ class Playing:
             if not self._is_named_now(question, value):
                 self._silenced[question.id] = self._picture()
             self._note(f"{question.id}={value}", actor)
-            self.questions = tuple(q for q in self.questions if q is not question)
+            self._close(question)
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         if call is not None and call.is_upheld:
-            self.questions = tuple(q for q in self.questions if q is not question)
+            self._close(question)
             self._learn(question, option.move)
             self._keep_answer(question, value)
         calls = self.again()
         return calls if call is None else (call, *calls)
+
+    def _close(self, question: Question) -> None:
+        """Ask a question no longer."""
+        self.questions = tuple(q for q in self.questions if q is not question)
 
     def _is_named_now(self, question: Question, value: str) -> bool:
         """Return whether an answer says what the one piece is that is asked about, and

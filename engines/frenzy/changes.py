@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -43,10 +43,11 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return ()
     if not snapshot.is_laid_out:
         return _without_row(snapshot) if state.phase is Phase.BATTLE else ()
-    moves = [e for e in _found(state, snapshot) if not isinstance(e, Question)]
-    questions = doubts_of(state, snapshot)
-    if state.phase is Phase.ENDED and _is_cleared(state, snapshot):
+    found = list(_found(state, snapshot))
+    if _is_cleared(state, snapshot, found):
         return ()  # the players are already taking their cards
+    moves = [each for each in found if not isinstance(each, Question)]
+    questions = _all_asked(state, snapshot, found) if _may_ask(state) else ()
     if moves or not questions:
         return in_order(moves)
     # Each is put once before any is put again: what came on it can be played then.
@@ -56,14 +57,25 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
 
 def doubts_of(state: State, snapshot: Snapshot) -> tuple[Question, ...]:
     """Return all that must be asked about the table, beside what nobody doubts."""
-    is_open = state.phase is Phase.BATTLE or is_over(state)
-    if not is_open or not snapshot.is_laid_out:
+    if not _may_ask(state) or not snapshot.is_laid_out:
         return ()
-    if state.phase is Phase.ENDED and _is_cleared(state, snapshot):
+    found = list(_found(state, snapshot))
+    if _is_cleared(state, snapshot, found):
         return ()
+    return _all_asked(state, snapshot, found)
+
+
+def _may_ask(state: State) -> bool:
+    return state.phase is Phase.BATTLE or is_over(state)
+
+
+def _all_asked(
+    state: State, snapshot: Snapshot, found: Iterable[Change]
+) -> tuple[Question, ...]:
+    """Return what must be asked of what was found, and what is asked still."""
     time_ms = time_of(state, snapshot)
-    found = [e for e in _found(state, snapshot) if isinstance(e, Question)]
-    asked = without_double([*found, *still_asked(state, snapshot, time_ms)])
+    questions = (each for each in found if isinstance(each, Question))
+    asked = without_double([*questions, *still_asked(state, snapshot, time_ms)])
     if state.phase is Phase.ENDED:
         return tuple(after_the_end(state, each, time_ms) for each in asked)
     return tuple(asked)
@@ -107,11 +119,14 @@ def _may_end(move: Play) -> bool:
     return move.region.zone is Zone.HQ
 
 
-def _is_cleared(state: State, snapshot: Snapshot) -> bool:
-    """Return whether a card is gone of which that was not asked before."""
+def _is_cleared(state: State, snapshot: Snapshot, found: Iterable[Change]) -> bool:
+    """Return whether a round is over and a card is gone of which that was not asked
+    before."""
     asked = {question.id for question in snapshot.asked}
-    questions = (e for e in _found(state, snapshot) if isinstance(e, Question))
-    return any(q.id.startswith("gone.") and q.id not in asked for q in questions)
+    questions = (each for each in found if isinstance(each, Question))
+    return state.phase is Phase.ENDED and any(
+        q.id.startswith("gone.") and q.id not in asked for q in questions
+    )
 
 
 def _turned(state: State, snapshot: Snapshot) -> tuple[Move, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engines.core import Question, Verdict
+from engines.core import Question
 from engines.frenzy import GAME, Snapshot, State
 from engines.frenzy.cards import SEATS, Faction, Region, Zone
 from engines.frenzy.snapshot import Doubt, Pile
@@ -15,7 +15,10 @@ from tests.support.frenzy import (
     FULL,
     Table,
     after,
+    answer,
+    asked,
     battle,
+    followed,
     look,
     moves_of,
     options,
@@ -34,29 +37,6 @@ def times(state: State, snapshot: Snapshot) -> list[int]:
     found = GAME.changes(state, snapshot)
     assert not isinstance(found, Question)
     return [move.time_ms for move in found]
-
-
-def asked(state: State, snapshot: Snapshot) -> Question:
-    found = GAME.changes(state, snapshot)
-    assert isinstance(found, Question), [str(move) for move in found]
-    for option in found.options:
-        assert option.move is not None
-        move = GAME.parse_move(option.move)
-        assert GAME.judge(state, move).verdict is Verdict.UPHELD, option.move
-    return found
-
-
-def answer(question: Question, value: str) -> str:
-    move = next(o.move for o in question.options if o.value == value)
-    assert move is not None
-    return move
-
-
-def followed(state: State, snapshot: Snapshot) -> State:
-    """Return the state after all changes, each of which must be legal."""
-    found = GAME.changes(state, snapshot)
-    assert not isinstance(found, Question), found.id
-    return after(state, *(str(move) for move in found))
 
 
 def test_nothing_new() -> None:

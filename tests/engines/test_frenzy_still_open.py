@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.core import Question, Verdict
-from engines.frenzy import GAME, Snapshot, State
+from engines.core import Question
+from engines.frenzy import GAME, State
 from engines.frenzy.cards import Zone
 from engines.frenzy.changes import doubts_of
 from engines.frenzy.state import Phase
-from tests.support.frenzy import after, battle, look, moves_of, with_piles
-
-
-def asked(state: State, snapshot: Snapshot, *open_now: Question) -> Question:
-    """Return what is asked where `open_now` are open, with answers that are legal."""
-    found = GAME.changes(state, replace(snapshot, asked=open_now))
-    assert isinstance(found, Question), [str(move) for move in found]
-    for option in found.options:
-        assert option.move is not None
-        move = GAME.parse_move(option.move)
-        assert GAME.judge(state, move).verdict is Verdict.UPHELD, option.move
-    return found
+from tests.support.frenzy import (
+    after,
+    answer,
+    asked,
+    battle,
+    followed,
+    look,
+    moves_of,
+    with_piles,
+)
 
 
 def told(state: State, question: Question, value: str) -> State:
     """Return the state after an answer."""
-    move = next(o.move for o in question.options if o.value == value)
-    assert move is not None
-    return after(state, move)
+    return after(state, answer(question, value))
 
 
 def pile(state: State, zone: Zone = Zone.B1) -> str:
@@ -35,18 +31,11 @@ def pile(state: State, zone: Zone = Zone.B1) -> str:
     return " ".join(laid.card for laid in state.players[0].pile(zone))
 
 
-def played(state: State, snapshot: Snapshot, *open_now: Question) -> State:
-    """Return the state after the moves that are seen while `open_now` are open."""
-    found = GAME.changes(state, replace(snapshot, asked=open_now))
-    assert not isinstance(found, Question), found.id
-    return after(state, *(str(move) for move in found))
-
-
 def test_what_comes_on_an_unread_card_is_played_and_the_answer_goes_below_it() -> None:
     state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
     covered = look(state, "P1.B1=W4#c3 ?#c2")
-    state = played(state, covered, question)
+    state = followed(state, covered, question)
     assert pile(state) == "W4 W1"
     still = asked(state, covered, question)
     assert (still.id, still.pieces) == ("card.P1.B1", ("c2",))
@@ -54,7 +43,7 @@ def test_what_comes_on_an_unread_card_is_played_and_the_answer_goes_below_it() -
     assert pile(told(state, still, "A")) == "W4 A W1"
     assert pile(told(state, still, "-")) == "W4 W1"
     assert GAME.changes(told(state, still, "A"), covered) == ()
-    state = played(state, look(state, "P1.B1=W2#c4 ?#c2"), still)
+    state = followed(state, look(state, "P1.B1=W2#c4 ?#c2"), still)
     again = asked(state, look(state, "P1.B1=W2#c4 ?#c2"), still)
     assert pile(told(state, again, "A")) == "W2 W4 A W1"
 
@@ -66,7 +55,7 @@ def test_an_unread_card_that_was_covered_before_it_was_asked_about_is_asked_abou
     both = look(state, "P1.B1=W4#c3 ?#c2")
     question = asked(state, both)
     assert question.pieces == ("c2",)
-    state = played(state, both, question)
+    state = followed(state, both, question)
     assert pile(told(state, asked(state, both, question), "K")) == "W4 K"
 
 
@@ -76,7 +65,7 @@ def test_an_unread_card_that_can_be_read_now_is_played_and_asked_about_no_more()
     state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
     named = look(state, "P1.B1=A#c2 W1#c1")
-    state = played(state, named, question)
+    state = followed(state, named, question)
     assert pile(state) == "A W1"
     assert GAME.changes(state, replace(named, asked=(question,))) == ()
 
@@ -84,7 +73,7 @@ def test_an_unread_card_that_can_be_read_now_is_played_and_asked_about_no_more()
 def test_a_card_that_was_taken_away_is_asked_about_no_more() -> None:
     state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
-    state = played(state, look(state, "P1.B1=W4#c3"), question)
+    state = followed(state, look(state, "P1.B1=W4#c3"), question)
     gone = replace(look(state, "P1.B1=W4#c3"), asked=(question,))
     assert GAME.changes(state, gone) == ()
 
@@ -93,7 +82,7 @@ def test_whether_a_card_of_one_face_came_stays_open_below_the_next() -> None:
     state = after(battle(), "P1 play K P1.HQ #c1 @1100")
     question = asked(state, look(state, "P1.HQ=K#c2"))
     two = look(state, "P1.HQ=A#c3 K#c2")
-    state = played(state, two, question)
+    state = followed(state, two, question)
     assert state.players[0].heroes == 2
     still = asked(state, two, question)
     assert asked(state, two, still) == still, "until it is answered"
@@ -107,7 +96,7 @@ def test_a_card_that_was_gone_before_another_came_is_asked_about() -> None:
     state = after(with_piles(battle(), P1_B1="W2"), "P1 play W4 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1="))
     came = look(state, "P1.B1=W3#c9")
-    state = played(state, came, question)
+    state = followed(state, came, question)
     still = asked(state, came, question)
     assert still.id == "gone.P1.B1"
     assert asked(state, came, still) == still, "until it is answered"
@@ -119,7 +108,7 @@ def test_what_is_in_doubt_at_the_end_is_asked_about_then() -> None:
     """It was dropped: a card of which nobody had answered what it is lay nowhere."""
     state = after(with_piles(battle(), P1_HQ="A Z"), "P1 play W1 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
-    state = played(state, look(state, "P1.B1=?#c2 W1#c1", "P1.HQ=K#c5"), question)
+    state = followed(state, look(state, "P1.B1=?#c2 W1#c1", "P1.HQ=K#c5"), question)
     assert state.phase is Phase.ENDED
     still = asked(state, look(state, "P1.B1=?#c2 W1#c1"), question)
     assert pile(told(state, still, "W3")) == "W3 W1"

@@ -109,11 +109,34 @@ def answered(state: State, choose: Answer) -> State:
     """Return the state after every question of a resolution has been answered."""
     while state.phase in (Phase.ENDED, Phase.SPOILS):
         question = GAME.questions(state)[0]
-        value = choose(question)
-        move = next(o.move for o in question.options if o.value == value)
-        assert move is not None
-        state = after(state, move)
+        state = after(state, answer(question, choose(question)))
     return state
+
+
+def answer(question: Question, value: str) -> str:
+    """Return the move that an answer is."""
+    move = next(o.move for o in question.options if o.value == value)
+    assert move is not None
+    return move
+
+
+def asked(state: State, snapshot: Snapshot, *open_now: Question) -> Question:
+    """Return what is asked where `open_now` are open; each answer must be legal."""
+    found = GAME.changes(state, replace(snapshot, asked=open_now))
+    assert isinstance(found, Question), [str(move) for move in found]
+    for option in found.options:
+        assert option.move is not None
+        move = GAME.parse_move(option.move)
+        assert GAME.judge(state, move).verdict is Verdict.UPHELD, option.move
+    return found
+
+
+def followed(state: State, snapshot: Snapshot, *open_now: Question) -> State:
+    """Return the state after all changes that are seen while `open_now` are open, each
+    of which must be legal."""
+    found = GAME.changes(state, replace(snapshot, asked=open_now))
+    assert not isinstance(found, Question), found.id
+    return after(state, *(str(move) for move in found))
 
 
 def default(question: Question) -> str:
