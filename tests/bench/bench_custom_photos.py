@@ -1,11 +1,14 @@
 """Names on real photos of cards with art of their own, none of which was trained on.
 
     python tests/bench/bench_custom_photos.py --data ../shared/data --csv FILE
+    python tests/bench/bench_custom_photos.py --data ../shared/data --change grey blur
 
 Each set is enrolled from the references beside it, one picture of a face (`--every`:
 all there are), and its photos are read by what ships. The same crops, with the corners
 that it found, are then named by perceptual hash, ORB and SIFT, which always give a
 name. Cards are counted as distinct names per photo; intervals are 95 % (Wilson).
+With `--change` (`all`: all of them) each photo, not its references, is first changed as
+other cameras, or other hands, would have taken it; then only Arbitro reads.
 """
 
 from __future__ import annotations
@@ -13,16 +16,18 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from companion.sight import Seen, sight_of
+from companion.sight import Seen, Sight, sight_of
 from tests.support.naming_baselines import Name, features, phash
+from tests.support.photo_changes import CHANGES, read_changed
 from vision.evaluate import evaluate
 from vision.gallery import Gallery
 from vision.images import read_image
@@ -48,7 +53,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--change", nargs="+", default=["none"])
     options = parser.parse_args()
+    changes = list(CHANGES) if options.change == ["all"] else options.change
     rows: list[dict[str, str | int | float]] = []
     for name in options.sets or SETS:
         gallery = reference_gallery(options.data / name)
@@ -57,16 +64,17 @@ def main() -> None:
             one = (replace(face, pictures=face.pictures[:1]) for face in gallery.faces)
             gallery = replace(gallery, faces=tuple(one))
         known = frozenset(face.label for face in gallery.faces)
-        for how, look in looks(gallery).items():
+        for told, look in ways(gallery, changes):
             report = evaluate(options.data / name, look, known=known)
             kept = [row for row in report.rows if row.image not in ENROLLED_FROM]
             report = replace(report, rows=tuple(kept))
-            print(f"{name}, {len(known)} faces, {how}: recall {report.recall}")
+            way = ", ".join(told.values())
+            print(f"{name}, {len(known)} faces, {way}: recall {report.recall}")
             asked = sum(row.unread for row in report.rows)
             print(f"    precision {report.precision}, exact {report.exact}, ", end="")
             print(f"asked about {asked} in {len(report.rows)} photos", flush=True)
             rows += [
-                {"how": how, **record, "set": name}
+                {**told, **record, "set": name}
                 for record in report.records()
                 if record["measure"] in MEASURES
             ]
@@ -77,9 +85,20 @@ def main() -> None:
             writer.writerows(rows)
 
 
-def looks(gallery: Gallery) -> Mapping[str, Look]:
-    """Return the ways to read a photo, by their names."""
+def ways(
+    gallery: Gallery, changes: Sequence[str]
+) -> Iterator[tuple[dict[str, str], Look]]:
+    """Yield what to say of each way to read the photos, and the way."""
     sight = sight_of([gallery])
+    if changes == ["none"]:
+        yield from (({"how": how}, look) for how, look in looks(sight, gallery).items())
+    else:
+        for change in changes:
+            yield {"change": change}, partial(read_changed, sight, change)
+
+
+def looks(sight: Sight, gallery: Gallery) -> Mapping[str, Look]:
+    """Return the ways to read a photo as it is, by their names."""
     seen: dict[Path, Seen] = {}
 
     def arbitro(path: Path) -> Observation:
