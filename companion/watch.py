@@ -93,6 +93,7 @@ class News:
 
 
 Tell: TypeAlias = Callable[[News], None]
+Keep: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 
 class Watcher:
@@ -108,11 +109,17 @@ class Watcher:
         tell: Tell = lambda news: None,
         answers: Mapping[str, str] | None = None,
         own_process: bool = True,
-        names: Names | None = None,
+        memory: Mapping[str, Any] | None = None,
+        keep: Keep = lambda memory: None,
     ) -> None:
-        """`answers` (question -> value) are given as soon as they are asked for; with
-        `names` an earlier process knew pieces that lie there still."""
-        self._playing = Playing(ledger, table_id, decks, names=names or Names())
+        """`answers` (question -> value) are given as soon as they are asked for.
+
+        `keep` is given what only this process knows, after every change; a later one
+        that is told it as its `memory` goes on with the same pieces and questions.
+        """
+        self._playing = Playing(ledger, table_id, decks)
+        self._playing.recall(memory or {})
+        self._keep = keep
         self._ledger, self._table_id, self._plan = ledger, table_id, plan
         self._tell, self._own_process = tell, own_process
         self._answers = dict(answers or {})
@@ -252,6 +259,7 @@ class Watcher:
                 self._orders.close()
 
     def _started(self) -> Any:
+        self._playing.another_eye()
         if not self._own_process:
             self._out, self._orders = queue.Queue(QUEUE), queue.Queue()
             worker: Any = threading.Thread(
@@ -356,6 +364,7 @@ class Watcher:
             outcome=self._playing.outcome,
             seq=self._ledger.head(self._table_id).seq,
         )
+        self._keep(self._playing.memory())
         for call in calls:
             self._tell(News("event", self._standing, call))
         if self._standing.questions != before.questions:

@@ -1,8 +1,8 @@
 """What was last seen of each table, kept so that it outlives the server.
 
 One row a table: the last photo with its corrections (pictures are in the ledger), and
-what people said that pieces before a camera are. Both are replaced, not added to: what
-happened is in the ledger, here stands only what can still be put right.
+what a camera saw last, with what people are asked and said about it. Both are replaced,
+not added to: what happened is in the ledger, here stands what can still be put right.
 """
 
 from __future__ import annotations
@@ -31,13 +31,18 @@ class Looks:
         """Keep the last photo in place of the one before it."""
         self._write(table_id, "photo", written)
 
-    def names(self, table_id: str) -> Mapping[str, Any]:
-        """Return what people said that pieces before a camera are."""
-        return self._read(table_id, "names") or {}
+    def watched(self, table_id: str) -> Mapping[str, Any]:
+        """Return what the process that watched a table last knew of it (see
+        `watching.Playing.recall`); nothing before the first time."""
+        kept = self._read(table_id, "watched")
+        if kept is not None:
+            return kept
+        # An older Arbitro kept no more than what people said that pieces are.
+        return {"names": self._read(table_id, "names") or {}}
 
-    def keep_names(self, table_id: str, written: Mapping[str, Any]) -> None:
-        """Keep what people say that pieces before a camera are."""
-        self._write(table_id, "names", written)
+    def keep_watched(self, table_id: str, written: Mapping[str, Any]) -> None:
+        """Keep what the process that watches a table knows of it."""
+        self._write(table_id, "watched", written)
 
     def _read(self, table_id: str, column: str) -> Mapping[str, Any] | None:
         query = select(look.c[column]).where(look.c.table_id == table_id)

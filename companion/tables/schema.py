@@ -68,7 +68,8 @@ look = Table(
     "last_look",
     METADATA,
     Column("table_id", String(40), primary_key=True),
-    # JSON, written and read by `tables.eyes` and `watching.names`.
+    # JSON, written and read by `tables.eyes`, `watching.names` and `watching.playing`.
     Column("photo", Text),
     Column("names", Text),
+    Column("watched", Text),
 )

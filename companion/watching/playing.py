@@ -11,38 +11,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from companion.corrections import SAID, Change, correct, note_of, state_of
-from companion.decks.roles import DeckInPlay, owners_of
+from companion.codec import question_from_json, question_to_json
+from companion.corrections import Change, note_of, state_of
+from companion.decks.roles import DeckInPlay
 from companion.errors import UsageError
 from companion.i18n import N_
-from companion.labels import STANDARD_LABELS
 from companion.ledger import Event, Kind, Ledger, LiveState, StaleSequenceError
-from companion.ledger.replaying import options_of
-from companion.measure import is_measured
-from companion.reader import CardSize, pieces
-from companion.referee import Reading, for_kit, game_kit
-from companion.watching.asked import with_asked
-from companion.watching.boards import lying_chips
+from companion.watching.lying import Lying
 from companion.watching.messages import Seen
-from companion.watching.names import Answers, Names
+from companion.watching.names import Names
 from engines import load_game
-from engines.core import Kit, Outcome, Question, Ruling, Seat, Verdict
-from vision.types import Kind as Shown
-from vision.types import Observation, Placement
+from engines.core import Outcome, Question, Ruling, Seat, Verdict
 
 CAMERA = "camera"
 MOST_STEPS = 40
 """Rounds of asking the game about one view: more would be a circle."""
 TIME = re.compile(r"@-?\d+")
-
-
-def known_labels(kit: Kit | None) -> frozenset[str]:
-    """Return what a card of the game can be called."""
-    return frozenset(f.label for f in kit.faces) if kit else frozenset(STANDARD_LABELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +55,18 @@ class Playing:
     decks: tuple[DeckInPlay, ...] = ()
     questions: tuple[Question, ...] = ()
     """Open now: what the game asks, and what it asks about the table."""
-    _seen: Seen | None = None
     _held: set[str] = field(default_factory=set)
     """Moves that lie there and are not to be played (again): refused, or undone."""
     _silenced: dict[str, str] = field(default_factory=dict)
     """Question -> the table at which a person answered it without a move."""
-    names: Names = field(default_factory=Names)
-    """What people said that pieces are."""
-    answers: Answers = field(default_factory=Answers)
-    """What people answered of single pieces with a move."""
-    _explained_ids: frozenset[str] = frozenset()
-    """Pieces of the first view and of those that moves were seen in, and what people
-    were asked about or answered with."""
-    _told: set[str] = field(default_factory=set)
-    """Words of moves that others told since: what they played is not new to us."""
+    lying: Lying = field(init=False)
+    """What the camera saw last, and what people said of it."""
     _known_seq: int = 0
-    _keeps_asked: bool = False
-    """The game explains what came on a card that is asked about: it stays in view."""
     _has_begun: bool = False
     """The camera has seen moves in an earlier view."""
 
     def __post_init__(self) -> None:
+        self.lying = Lying(self.ledger.table(self.table_id), self.decks)
         self._known_seq = self.ledger.head(self.table_id).seq
         self.questions = self._game.questions(self.live.state)
 
@@ -102,45 +81,56 @@ class Playing:
         outcome: Outcome | None = self._game.outcome(self.live.state)
         return outcome
 
+    @property
+    def names(self) -> Names:
+        """Return what people said that pieces are."""
+        return self.lying.names
+
     def memory(self) -> dict[str, Any]:
-        """Return what only this process knows, as plain values for `resume`."""
+        """Return what only this process knows, as plain values for `recall`."""
         return {
             "held": sorted(self._held),
             "silenced": dict(self._silenced),
-            "names": self.names.as_json(),
-            "answers": self.answers.as_json(),
             "known_seq": self._known_seq,
             "has_begun": self._has_begun,
+            "asked": [question_to_json(question) for question in self.questions],
+            **self.lying.as_json(),
         }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Know what an earlier process knew of the view that it played last."""
+        self.lying.recall(memory)
+        self._held = set(memory.get("held", ()))
+        self._silenced = dict(memory.get("silenced", {}))
+        self._known_seq = int(memory.get("known_seq", self._known_seq))
+        self._has_begun = bool(memory.get("has_begun", False))
+        if self.lying.seen is not None:
+            asked = memory.get("asked", ())
+            self.questions = tuple(question_from_json(one) for one in asked)
 
     def resume(self, seen: Seen, memory: Mapping[str, Any]) -> None:
         """Go on where an earlier process ended, with the view that it played last."""
-        self._seen = seen
-        self._held = set(memory["held"])
-        self._silenced = dict(memory["silenced"])
-        self.names = Names.from_json(memory["names"])
-        self.answers = Answers.from_json(memory.get("answers", {}))
-        self._known_seq = int(memory["known_seq"])
-        self._has_begun = bool(memory["has_begun"])
+        self.recall(memory)
+        self.lying.seen = seen
         self.again()
+
+    def another_eye(self) -> None:
+        """Know that another eye looks from now on, which has names of its own."""
+        self.lying.called.begin()
 
     def see(self, seen: Seen) -> tuple[Call, ...]:
         """Play what a view of the table shows; return what that came to."""
-        if self._keeps_asked:
-            asked = {piece for q in self.questions for piece in q.pieces}
-            seen = with_asked(seen, self._seen, asked)
-        self._seen = seen
+        self.lying.see(seen, self.questions)
         return self.again()
 
     def again(self) -> tuple[Call, ...]:
         """Look at the last view once more: somebody played, undid or answered."""
         self._heed_others()
-        if self._seen is None:
+        if self.lying.seen is None:
             self.questions = self._game.questions(self.live.state)
             return ()
         self._has_begun = self._has_begun or self._camera_moves() > 0
-        if not self._shown_ids & self._explained_ids:
-            self._explained_ids = self._shown_ids  # the first view, or all read anew
+        self.lying.begin()
         calls: list[Call] = []
         reported: dict[str, Any] = {}
         asked: Question | None = None
@@ -162,8 +152,7 @@ class Playing:
             if not self._play(found, calls, reported):
                 asked = self._astray(reported)
                 break
-            self._explained_ids = self._shown_ids
-            self._told.clear()
+            self.lying.explain()
         self._held &= reported.keys()
         self._ask(() if asked is None else (asked,))
         return tuple(calls)
@@ -172,7 +161,9 @@ class Playing:
         """Return whether a game that plays on while something is asked hears only now
         that people are asked this."""
         key = question.id, question.pieces
-        if not self._keeps_asked or key in {(q.id, q.pieces) for q in self.questions}:
+        if not self.lying.keeps_asked or key in {
+            (q.id, q.pieces) for q in self.questions
+        }:
             return False
         others = (q for q in self.questions if q.id != question.id)
         self.questions = (question, *others)
@@ -196,21 +187,18 @@ class Playing:
                 value=value,
                 id=question_id,
             )
-        words = set((option.move or "").split())
-        self._explained_ids |= frozenset(question.pieces) | {
-            piece.id for piece in self._shown if piece.identity.label in words
-        }
+        self.lying.heed_answer(question, option.move)
         if option.move is None:
-            if not self._is_named_now(question, value):
-                self._silenced[question.id] = self._picture()
+            if not self.lying.is_named_now(question, value):
+                self._silenced[question.id] = self.lying.picture
             self._note(f"{question.id}={value}", actor)
             self._close(question)
             return self.again()
         call = self._append(option.move, Kind.ANSWER, actor=actor, source=source)
         if call is not None and call.is_upheld:
             self._close(question)
-            self._learn(question, option.move)
-            self._keep_answer(question, value)
+            self.lying.learn(question, option.move)
+            self.lying.keep_answer(question, value)
         calls = self.again()
         return calls if call is None else (call, *calls)
 
@@ -218,45 +206,11 @@ class Playing:
         """Ask a question no longer."""
         self.questions = tuple(q for q in self.questions if q is not question)
 
-    def _is_named_now(self, question: Question, value: str) -> bool:
-        """Return whether an answer says what the one piece is that is asked about, and
-        that it was not taken for; know it by that."""
-        placement = self._placement(*question.pieces[:1])
-        label = SAID.get(value, value)
-        is_name = label in known_labels(self._kit) or value in SAID
-        if len(question.pieces) != 1 or placement is None or not is_name:
-            return False
-        if self.names.values.get(placement.id, state_of(placement)) == label:
-            return False
-        self.names.say(placement, label)
-        return True
-
-    def _keep_answer(self, question: Question, value: str) -> None:
-        """Know what was answered of one piece: its move is played, and what is asked of
-        it would be asked again and hold up all others."""
-        placement = self._placement(*question.pieces[:1])
-        kind, _, piece = question.id.partition(":")
-        if placement is not None and kind and piece == placement.id:
-            self.answers.answer(placement, question.id, value)
-
-    def _learn(self, question: Question, move: str) -> None:
-        """Know the one card that could not be read by the one name in a person's move
-        that is not seen anywhere else, unless he was asked about other cards."""
-        if self._seen is None:
-            return
-        lying = self._named(self._seen.view.observation).placements
-        seen = {placement.identity.label for placement in lying}
-        told = (set(move.split()) & known_labels(self._kit)) - seen
-        unread = [p for p in lying if p.kind is Shown.CARD and p.identity.label is None]
-        is_asked = not question.pieces or {p.id for p in unread} <= set(question.pieces)
-        if len(told) == len(unread) == 1 and is_asked:
-            self.names.say(unread[0], told.pop())
-
     def put_right(self, piece: str, label: str, actor: str | None) -> tuple[Call, ...]:
         """Take a card or chip for another, for one that lies face down, or for none;
         what followed from this view is taken back and played anew. What is named stays
         so while it lies there. Raises `UsageError` if nothing is called `piece`."""
-        placement = self._placement(piece)
+        placement = self.lying.placement(piece)
         if placement is None:
             raise UsageError(N_("There is no such card in the picture."))
         was = self.names.values.get(piece, state_of(placement))
@@ -301,8 +255,6 @@ class Playing:
             taken_at=datetime.now(UTC),
         )
 
-    # What lies there -----------------------------------------------------------------
-
     @property
     def _game(self) -> Any:
         return load_game(self.ledger.table(self.table_id).game)
@@ -312,79 +264,7 @@ class Playing:
         return self._game.changes(self.live.state, self._snapshot())
 
     def _snapshot(self) -> Any:
-        assert self._seen is not None
-        table = self.ledger.table(self.table_id)
-        options = options_of(table)
-        kit = game_kit(table.game)
-        observation = self._named(self._seen.view.observation)
-        reading = for_kit(Reading(observation, ()), kit, is_known=bool(self.decks))
-        if is_measured(table.game):
-            lying = tuple(lying_chips(observation))
-        else:
-            size, owners = CardSize.of(kit), owners_of(self.decks)
-            lying = pieces(reading.observation, size, owners)
-        snapshot = self._game.layout(lying, options)
-        known = {f.name for f in fields(snapshot)} if is_dataclass(snapshot) else set()
-        self._keeps_asked = bool(known & {"new", "asked"})
-        if "time_ms" in known:
-            snapshot = replace(snapshot, time_ms=self._time_ms())
-        if "asked" in known:
-            snapshot = replace(snapshot, asked=self.questions)
-        if "new" in known:
-            snapshot = replace(snapshot, new=self._new_ids(observation))
-        if "answers" in known:
-            snapshot = replace(snapshot, answers=self.answers.given)
-        return snapshot
-
-    def _named(self, observation: Observation) -> Observation:
-        """Return the observation with the names that people gave."""
-        self.names.follow(observation)
-        self.answers.follow(observation)
-        return correct(observation, self.names.values)
-
-    def _placement(self, piece: str = "") -> Placement | None:
-        """Return a piece of the last view, `None` if nothing there is called so."""
-        seen = self._seen.view.observation.placements if self._seen else ()
-        return next((p for p in seen if p.id == piece), None)
-
-    @property
-    def _kit(self) -> Kit | None:
-        return game_kit(self.ledger.table(self.table_id).game)
-
-    def _time_ms(self) -> int:
-        """Return when the view came about, on the clock of the table; never back."""
-        assert self._seen is not None
-        since = self._seen.view.observation.taken_at - self._opened_at
-        clock_ms = int(getattr(self.live.state, "clock_ms", 0))
-        return max(clock_ms, round(since.total_seconds() * 1000))
-
-    @property
-    def _opened_at(self) -> datetime:
-        return self.ledger.table(self.table_id).created_at
-
-    def _new_ids(self, observation: Observation) -> frozenset[str]:
-        """Return what came since moves were seen last, and nobody told of."""
-        came = self._shown_ids - self._explained_ids
-        return frozenset(
-            piece.id
-            for piece in observation.placements
-            if piece.id in came and piece.identity.label not in self._told
-        )
-
-    @property
-    def _shown(self) -> tuple[Placement, ...]:
-        return self._seen.view.observation.placements if self._seen else ()
-
-    @property
-    def _shown_ids(self) -> frozenset[str]:
-        return frozenset(piece.id for piece in self._shown)
-
-    def _picture(self) -> str:
-        """Return what lies there, as a text that is the same for the same table."""
-        if self._seen is None:
-            return ""
-        placements = self._seen.view.observation.placements
-        return " ".join(sorted(f"{p.id}{p.identity.label}" for p in placements))
+        return self.lying.snapshot(self.live, self.questions)
 
     # Moves ---------------------------------------------------------------------------
 
@@ -437,7 +317,7 @@ class Playing:
                 kind=kind,
                 source=CAMERA if actor is None else source,
                 actor=actor,
-                taken_at=self._taken_at(),
+                taken_at=self.lying.taken_at,
                 evidence=self._evidence(),
             )
         except StaleSequenceError:
@@ -445,15 +325,9 @@ class Playing:
         self._known_seq = event.seq
         return Call(event, self.live.rulings[event.seq])
 
-    def _taken_at(self) -> datetime:
-        if self._seen is None:
-            return datetime.now(UTC)
-        return self._seen.view.observation.taken_at
-
     def _evidence(self) -> tuple[str, ...]:
-        if self._seen is None:
-            return ()
-        shown = (self._seen.before, self._seen.after)
+        seen = self.lying.seen
+        shown = () if seen is None else (seen.before, seen.after)
         return tuple(self.ledger.keep(jpeg, "image/jpeg") for jpeg in shown if jpeg)
 
     def _camera_moves(self) -> int:
@@ -481,7 +355,7 @@ class Playing:
         by_seq = {e.seq: e for e in self.ledger.events(self.table_id)} if events else {}
         for event in events:
             undone = by_seq.get(event.target or 0)
-            self._told |= set(event.move.split())
+            self.lying.heed(event.move)
             if event.kind is Kind.UNDO and undone is not None:
                 if undone.kind is Kind.UNDO:
                     self._held.clear()  # a redo: what was held may stand again
@@ -508,7 +382,7 @@ class Playing:
         if doubts is not None:
             asked = [*asked, *doubts(self.live.state, self._snapshot())]
         open_now = [*asked, *self._game.questions(self.live.state)]
-        picture = self._picture()
+        picture = self.lying.picture
         self._silenced = {k: v for k, v in self._silenced.items() if v == picture}
         unique = {q.id: q for q in reversed(open_now) if q.id not in self._silenced}
         self.questions = tuple(reversed(unique.values()))

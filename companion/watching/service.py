@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -26,7 +27,6 @@ from companion.watching.kept import (
     kept_watches,
     shown_source,
 )
-from companion.watching.names import Names
 from companion.watching.plan import (
     EyePlan,
     LoadEye,
@@ -157,7 +157,8 @@ class Watches:
             plan,
             decks=decks,
             own_process=self._own_process,
-            names=Names.from_json(self._looks.names(table_id)),
+            memory=self._looks.watched(table_id),
+            keep=partial(self._looks.keep_watched, table_id),
         )
         watcher.tell_to(lambda news: self._hear(table_id, watcher, news))
         with self._changed:
@@ -186,8 +187,7 @@ class Watches:
         """End all eyes; `resume` in a later process goes on with them."""
         with self._changed:
             ones, self._ones = dict(self._ones), {}
-            for table_id, one in ones.items():
-                self._looks.keep_names(table_id, one.watcher.names.as_json())
+            for one in ones.values():
                 self._end(one)
         for thread in self._ending:
             thread.join()
@@ -324,8 +324,7 @@ class Watches:
         self._watcher(table_id).resync()
 
     def _named(self, table_id: str) -> None:
-        """Keep what people said; show it though the camera saw nothing new."""
-        self._looks.keep_names(table_id, self._watcher(table_id).names.as_json())
+        """Show what people said though the camera saw nothing new."""
         with self._changed:
             if table_id in self._ones:
                 self._ones[table_id].version += 1

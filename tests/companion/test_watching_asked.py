@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.ledger import open_ledger
+from companion.watching.asked import with_asked
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
 from engines.frenzy.cards import Zone
@@ -93,10 +95,9 @@ def test_what_was_taken_away_is_asked_about_no_more(playing: Playing) -> None:
     assert "same-face" not in {question.id for question in playing.questions}
 
 
-def test_what_came_on_an_unread_card_is_played_and_that_stays_asked_about(
-    tmp_path: Path,
-) -> None:
-    """Frenzy forgot the question when the next card came, and with it the card."""
+@pytest.fixture
+def frenzy(tmp_path: Path) -> Iterator[Playing]:
+    """Yield a battle of Frenzy."""
     with open_ledger(tmp_path / "frenzy.db") as ledger:
         table = ledger.create_table("frenzy", {"firstPlayer": "P1"})
         now = datetime.now(UTC)
@@ -104,17 +105,96 @@ def test_what_came_on_an_unread_card_is_played_and_that_stays_asked_about(
             ledger.append(
                 table.id, number, move, source="page", actor="Ada", taken_at=now
             )
-        playing = Playing(ledger, table.id)
-        playing.see(battle({"c1": "W1"}))
-        playing.see(battle({"c1": "W1", "c2": None}, ("c2", "laid")))
-        assert [question.id for question in playing.questions] == ["card.P1.B1"]
-        covered = ("c2", "covered"), ("c3", "laid")
-        calls = playing.see(battle({"c3": "W4"}, *covered))
-        assert [call.event.move.split(" @")[0] for call in calls] == [
-            "P1 play W4 P1.B1 #c3"
-        ]
-        assert [question.id for question in playing.questions] == ["card.P1.B1"]
-        playing.answer("card.P1.B1", "A", "Ada")
-        pile = playing.live.state.players[0].pile(Zone.B1)
-        assert [laid.card for laid in pile] == ["W4", "A", "W1"]
-        assert playing.questions == ()
+        yield Playing(ledger, table.id)
+
+
+def first_pile(playing: Playing) -> list[str]:
+    """Return what the first player has laid on the first Battlefield, from the top."""
+    pile = playing.live.state.players[0].pile(Zone.B1)
+    return [str(laid.card) for laid in pile]
+
+
+def restarted(playing: Playing) -> Playing:
+    """Return the same table as the next process finds it."""
+    memory = json.loads(json.dumps(playing.memory()))
+    later = Playing(playing.ledger, playing.table_id)
+    later.recall(memory)
+    return later
+
+
+def test_what_came_on_an_unread_card_is_played_and_that_stays_asked_about(
+    frenzy: Playing,
+) -> None:
+    """Frenzy forgot the question when the next card came, and with it the card."""
+    frenzy.see(battle({"c1": "W1"}))
+    frenzy.see(battle({"c1": "W1", "c2": None}, ("c2", "laid")))
+    assert [question.id for question in frenzy.questions] == ["card.P1.B1"]
+    covered = ("c2", "covered"), ("c3", "laid")
+    calls = frenzy.see(battle({"c3": "W4"}, *covered))
+    assert [call.event.move.split(" @")[0] for call in calls] == [
+        "P1 play W4 P1.B1 #c3"
+    ]
+    assert [question.id for question in frenzy.questions] == ["card.P1.B1"]
+    frenzy.answer("card.P1.B1", "A", "Ada")
+    assert first_pile(frenzy) == ["W4", "A", "W1"]
+    assert frenzy.questions == ()
+
+
+def test_what_is_asked_about_a_covered_card_outlives_the_process(
+    frenzy: Playing,
+) -> None:
+    """Who restarted the server lost the question, and with it the card; the next eye
+    calls what lies there as it likes."""
+    frenzy.see(battle({"c1": "W1"}))
+    frenzy.see(battle({"c1": "W1", "c2": None}, ("c2", "laid")))
+    frenzy.see(battle({"c3": "W4"}, ("c2", "covered"), ("c3", "laid")))
+    later = restarted(frenzy)
+    assert later.questions == frenzy.questions
+    assert later.see(battle({"c2": "W4"}, ("c2", "laid"))) == ()
+    assert later.questions == frenzy.questions
+    later.see(battle({"c4": "W2"}, ("c2", "covered"), ("c4", "laid")))
+    later = restarted(later)
+    later.see(battle({"c1": "W2"}, ("c1", "laid")))
+    assert [question.id for question in later.questions] == ["card.P1.B1"]
+    later.answer("card.P1.B1", "A", "Ada")
+    assert first_pile(later) == ["W2", "W4", "A", "W1"]
+    assert later.questions == ()
+
+
+def test_what_lay_there_before_a_restart_is_not_asked_about_again(
+    frenzy: Playing,
+) -> None:
+    """Another eye's first card had the name of one below: that seemed to be gone."""
+    frenzy.see(battle({}))
+    frenzy.see(battle({"c1": "W1"}, ("c1", "laid")))
+    frenzy.see(battle({"c2": "W4"}, ("c1", "covered"), ("c2", "laid")))
+    later = restarted(frenzy)
+    assert later.see(battle({"c1": "W4"}, ("c1", "laid"))) == ()
+    assert later.questions == ()
+    later.see(battle({"c2": "W3"}, ("c1", "covered"), ("c2", "laid")))
+    assert first_pile(later) == ["W3", "W4", "W1"]
+
+
+def test_a_card_that_another_took_the_place_of_meanwhile_is_asked_about(
+    frenzy: Playing,
+) -> None:
+    frenzy.see(battle({}))
+    frenzy.see(battle({"c1": "W1"}, ("c1", "laid")))
+    far = battle({"c1": "W1"}, ("c1", "laid"))
+    *row, card = far.view.observation.placements
+    quad = tuple((x + 40.0, y) for x, y in card.quad_px)
+    moved = replace(
+        far.view.observation, placements=(*row, replace(card, quad_px=quad))
+    )
+    later = restarted(frenzy)
+    later.see(replace(far, view=replace(far.view, observation=moved)))
+    assert [question.id for question in later.questions] == ["same.P1.B1"]
+
+
+def test_what_is_asked_about_stays_below_what_lay_on_it() -> None:
+    """It came to lie on top of that when it was carried on for the second time."""
+    both = battle({"c1": "W1", "c2": None})
+    covered = with_asked(battle({"c3": "W4"}, ("c3", "laid")), both, {"c2"})
+    again = with_asked(battle({"c3": "W4"}), covered, {"c2"})
+    lying = sorted(again.view.observation.placements, key=lambda one: one.order)
+    assert [one.id for one in lying] == ["f1", "f2", "f3", "c2", "c3"]
