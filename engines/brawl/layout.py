@@ -36,7 +36,7 @@ from engines.brawl.place import Pair, letter
 from engines.brawl.snapshot import Doubt, SeenBase, SeenCard, SeenRow, Snapshot
 from engines.brawl.state import pairs
 from engines.brawl.table_questions import ask_label, ask_order, ask_place, ask_sides
-from engines.core import Finding, Kind, Piece, Question, Seat, Text
+from engines.core import Finding, Kind, Piece, Question, Seat, Text, label_text
 
 PILE_MM = 60.0
 """How far from its given place a discard may lie."""
@@ -136,7 +136,9 @@ class _Table:
                 continue
             face = read_face(told) or read_face(piece.label)
             if piece.label is not None and face is None:
-                self._find(Text.of("brawl.later_deck", label=piece.label), piece)
+                self._find(
+                    Text.of("brawl.later_deck", label=label_text(piece.label)), piece
+                )
             cards.append(replace(piece, label=face.value if face else None))
         return cards
 

@@ -1,7 +1,7 @@
 """What all games share: values, notation, rulings. Knows no game."""
 
 from engines.core.canonical import canonical, plain
-from engines.core.card import JOKER, STANDARD_52, Card, Rank, Suit
+from engines.core.card import JOKER, SIGNS, STANDARD_52, Card, Rank, Suit
 from engines.core.errors import (
     AmbiguousMoveError,
     IllegalMoveError,
@@ -12,7 +12,7 @@ from engines.core.errors import (
     UnknownGameError,
 )
 from engines.core.game import Game, Replay, play, replay
-from engines.core.kit import Face, Kit, load_kit, parse_kit, surplus
+from engines.core.kit import Face, Kit, label_text, load_kit, parse_kit, surplus
 from engines.core.piece import Kind, Piece, PieceId
 from engines.core.ruling import (
     CLEAR_SIGMAS,
@@ -37,6 +37,7 @@ from engines.core.text import (
     Text,
     doubted,
     message_ids,
+    names_text,
     number,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "DEFAULT_LANGUAGE",
     "JOKER",
     "LANGUAGES",
+    "SIGNS",
     "STANDARD_52",
     "AmbiguousMoveError",
     "Card",
@@ -83,8 +85,10 @@ __all__ = [
     "as_measured",
     "canonical",
     "doubted",
+    "label_text",
     "load_kit",
     "message_ids",
+    "names_text",
     "number",
     "parse_kit",
     "plain",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,6 +34,14 @@ class Rank(StrEnum):
     JACK = "J"
     QUEEN = "Q"
     KING = "K"
+
+
+SIGNS: Mapping[Suit, str] = {
+    Suit.CLUBS: "♣",
+    Suit.DIAMONDS: "♦",
+    Suit.HEARTS: "♥",
+    Suit.SPADES: "♠",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from engines.core.errors import KitError
+from engines.core.card import SIGNS, Card
+from engines.core.errors import KitError, NotationError
 from engines.core.ruling import Finding
-from engines.core.text import LANGUAGES, Text
+from engines.core.text import LANGUAGES, Text, names_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class Face:
         """Return the name in `language`, or the label where it has none."""
         return dict(self.names).get(language, self.label)
 
+    @property
+    def text(self) -> Text:
+        """Return the name as a sentence of any language."""
+        return names_text(self.names, self.label)
+
 
 @dataclass(frozen=True, slots=True)
 class Kit:
@@ -39,6 +45,23 @@ class Kit:
     def copies(self, label: str) -> int:
         """Return how many copies of `label` exist; 0 for a label not in the kit."""
         return sum(face.copies for face in self.faces if face.label == label)
+
+    def text(self, label: str) -> Text:
+        """Return what people call `label`: a standard card by rank and suit where the
+        kit has no such face, anything else as it is written."""
+        face = next((face for face in self.faces if face.label == label), None)
+        return label_text(label) if face is None else face.text
+
+
+def label_text(label: str) -> Text:
+    """Return what people call a label that no kit knows: ``10h`` is 10♥."""
+    try:
+        card = Card.parse(label)
+    except NotationError:
+        return Text.of("core.literal", text=label)
+    if card.suit is None:
+        return Text.of("core.joker")
+    return Text.of("core.literal", text=f"{card.rank}{SIGNS[card.suit]}")
 
 
 def load_kit(game: str) -> Kit:
@@ -69,7 +92,7 @@ def surplus(kit: Kit, labels: Iterable[str], *, decks: int = 1) -> tuple[Finding
         Finding(
             Text.of(
                 "core.too_many_copies",
-                label=label,
+                label=kit.text(label),
                 seen=seen,
                 copies=kit.copies(label) * decks,
             )

@@ -8,7 +8,7 @@ id with a text per language, holding `{name}` places for values. Engines speak i
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -77,6 +77,14 @@ class Text:
 
     def __str__(self) -> str:
         return self.render()
+
+
+def names_text(names: Iterable[tuple[str, str]], otherwise: str) -> Text:
+    """Return a name that comes from data, in the language of the sentence; `names` are
+    (language, name) pairs."""
+    known = dict(names)
+    english = known.get("en", otherwise)
+    return Text.of("core.name", en=english, it=known.get("it", english))
 
 
 def doubted(question: Text, likely: Sequence[Text]) -> Text:

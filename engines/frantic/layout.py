@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engines.core import Finding, Kind, Piece, Seat, Text
+from engines.core import Finding, Kind, Piece, Seat, Text, label_text
 from engines.frantic.cards import FACTS, UNKNOWN
 from engines.frantic.event import Event
 from engines.frantic.grouping import (
@@ -232,7 +232,9 @@ def _strangers(pieces: Sequence[Piece]) -> tuple[Finding, ...]:
 
 def _odd_labels(pieces: Sequence[Piece]) -> tuple[Finding, ...]:
     return tuple(
-        Finding(Text.of("frantic.odd_label", label=piece.label), (piece.id,))
+        Finding(
+            Text.of("frantic.odd_label", label=label_text(piece.label)), (piece.id,)
+        )
         for piece in pieces
         if piece.kind is Kind.CARD
         and piece.label is not None

@@ -27,7 +27,7 @@ from engines.frantic.round_end import RoundEnd, round_end
 from engines.frantic.rules import requirement
 from engines.frantic.scoring import hand_points, highest
 from engines.frantic.snapshot import LaidHand, Seen, Snapshot
-from engines.frantic.words import card_name, listed, seat_name
+from engines.frantic.words import card_name, event_name, listed, seat_name
 
 
 def score_table(
@@ -274,7 +274,9 @@ def _findings(
     shown = [(seen, read_event(seen, answers)) for seen in snapshot.events]
     labels = [*(card for _, card in faces), *(e.value for _, e in shown if e)]
     foreign += [
-        Finding(Text.of("frantic.event_not_in_box", event=event.value), (seen.id,))
+        Finding(
+            Text.of("frantic.event_not_in_box", event=event_name(event)), (seen.id,)
+        )
         for seen, event in shown
         if event is not None and event not in box
     ]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from engines.core import Finding, Kind, Piece, Seat, Text
+from engines.core import Finding, Kind, Piece, Seat, Text, label_text
 from engines.frenzy.cards import BATTLEFIELDS, SEATS, ZONES, Card, Region, Zone, other
 from engines.frenzy.options import Options
 from engines.frenzy.snapshot import Pile, Seen
@@ -44,7 +44,7 @@ def labels_found(placed: Iterable[Placed]) -> list[Finding]:
         elif piece.label in BATTLEFIELDS:
             text = say("found_battlefield", region=place)
         elif piece.label is not None and piece.label not in CARDS:
-            label = Text.of("core.literal", text=piece.label)
+            label = label_text(piece.label)
             text = say("found_foreign_label", label=label, region=place)
         else:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from engines.core import JOKER, STANDARD_52, Card, Rank, Suit, Text
+from engines.core import JOKER, STANDARD_52, Card, Rank, Text, label_text
 
 VALUES: Mapping[Rank, int] = {
     Rank.ACE: 1,
@@ -50,12 +50,6 @@ _PLACE: Mapping[Card, int] = {
         )
     )
 } | {JOKER: len(STANDARD_52)}
-_SIGNS: Mapping[Suit, str] = {
-    Suit.CLUBS: "♣",
-    Suit.DIAMONDS: "♦",
-    Suit.HEARTS: "♥",
-    Suit.SPADES: "♠",
-}
 
 
 def value(card: Card) -> int:
@@ -95,9 +89,7 @@ def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 def spoken(card: Card) -> Text:
     """Return the short name of a card, such as J♥, or the Joker's."""
-    if card.suit is None:
-        return Text.of("regicide.joker")
-    return Text.of("core.literal", text=f"{card.rank}{_SIGNS[card.suit]}")
+    return label_text(str(card))
 
 
 def spoken_all(cards: Iterable[Card]) -> Text:

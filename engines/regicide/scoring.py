@@ -32,6 +32,7 @@ from engines.core import (
     Sheet,
     Suit,
     Text,
+    label_text,
 )
 from engines.regicide.cards import (
     attack_of,
@@ -277,7 +278,10 @@ def _findings(snapshot: Snapshot, fight: Fight, options: Options) -> list[Findin
             findings.append(Finding(text, tuple(ids)))
         elif len(ids) > allowed:
             text = Text.of(
-                "core.too_many_copies", label=label, seen=len(ids), copies=allowed
+                "core.too_many_copies",
+                label=label_text(label),
+                seen=len(ids),
+                copies=allowed,
             )
             findings.append(Finding(text, tuple(ids)))
     foreign = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engines.core import Kit, Text
-from engines.warstones.terms import Terrain, UnitClass, names_text
+from engines.core import Kit, Text, names_text
+from engines.warstones.terms import Terrain, UnitClass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
-from engines.core import Finding, Kind, Piece, Seat, Text, surplus
+from engines.core import Finding, Kind, Piece, Seat, Text, load_kit, surplus
 from engines.core.zones import Disc
 from engines.warstones.mat import Area
 from engines.warstones.objections import token_text
@@ -171,13 +172,20 @@ def _stray(piece: Piece, options: Options) -> Finding:
     return Finding(Text.of("warstones.find_unknown_token"), (piece.id,))
 
 
+@cache
+def _stranger(label: str) -> Text:
+    """Return what people call a unit that is not in their box: that which is shipped
+    may know it."""
+    return load_kit("warstones").text(label)
+
+
 def _chip_findings(
     chips: Sequence[SeenChip], discs: Sequence[Piece], options: Options
 ) -> Iterator[Finding]:
     for piece, chip in zip(discs, chips, strict=True):
         known = None if piece.label is None else options.kit.unit(piece.label)
         if piece.label is not None and known is None:
-            message = Text.of("warstones.find_not_in_kit", label=piece.label)
+            message = Text.of("warstones.find_not_in_kit", label=_stranger(piece.label))
             yield Finding(message, (piece.id,))
         elif known is not None and not chip.seats:
             name = options.kit.faction_text(known.faction)

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engines.core import Seat, Text
+from engines.core import Seat, Text, names_text
 from engines.core.zones import Point, Zone
-from engines.warstones.terms import Terrain, names_text
+from engines.warstones.terms import Terrain
 
 EQUAL_DISTANCE_MM = 5.0
 """Sectors whose distances from a Base differ by less are equally far (W-06): a mat

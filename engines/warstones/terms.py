@@ -153,10 +153,3 @@ def chip_number(chip: ChipId) -> int:
 def player_text(seat: Seat) -> Text:
     """Return the player's name in sentences."""
     return Text.of("core.seat", number=seat + 1)
-
-
-def names_text(names: tuple[tuple[str, str], ...], default: str) -> Text:
-    """Return a name that comes from data, in the language of the sentence."""
-    known = dict(names)
-    english = known.get("en", default)
-    return Text.of("warstones.name", en=english, it=known.get("it", english))

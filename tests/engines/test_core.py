@@ -372,11 +372,18 @@ def test_more_copies_than_the_deck_holds_are_found() -> None:
     assert surplus(kit, ["a", "a", "b"]) == ()
     found = surplus(kit, ["b", "a", "b", "a", "a"])
     assert [str(finding.text) for finding in found] == [
-        "a lies on the table 3 times, the deck holds 2",
+        "A lies on the table 3 times, the deck holds 2",
         "b lies on the table 2 times, the deck holds 1",
     ]
+    assert found[0].text.render("it").startswith("Ah è sul tavolo 3 volte")
     assert surplus(kit, "aaabb", decks=2) == ()
     assert len(surplus(kit, ["c"])) == 1
+
+
+def test_a_label_is_said_as_people_call_the_card() -> None:
+    kit = parse_kit(kit_data())
+    said = {label: kit.text(label).render("it") for label in ("a", "b", "10h", "X")}
+    assert said == {"a": "Ah", "b": "b", "10h": "10♥", "X": "jolly"}
 
 
 def test_a_kit_that_ships_belongs_to_its_game() -> None:

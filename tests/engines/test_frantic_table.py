@@ -252,7 +252,7 @@ def test_an_unread_card_leaves_the_points_open() -> None:
 def test_a_label_of_another_game_is_no_card() -> None:
     scored = sheet([*fan("R5", 270, 0), card("Ac", 20, 0, id="x")])
     assert scored.row("hand").value("points") is None
-    assert "Ac is not a card of Frantic" in {str(f.text) for f in scored.findings}
+    assert "A♣ is not a card of Frantic" in {str(f.text) for f in scored.findings}
 
 
 def test_discs_and_pieces_at_no_place_are_reported() -> None:
@@ -266,14 +266,14 @@ def test_discs_and_pieces_at_no_place_are_reported() -> None:
 def test_too_many_copies_and_foreign_cards_are_reported() -> None:
     found = sheet(fan("K5 K5", 270, 0), deck="base").findings
     assert [str(f.text) for f in found] == [
-        "K5 lies on the table 2 times, the deck holds 1"
+        "black 5 lies on the table 2 times, the deck holds 1"
     ]
     found = sheet(
         [*middle("N-curse"), card("E-plague", 70, -100)], deck="base"
     ).findings
     assert [str(f.text) for f in found] == [
         "Curse does not belong to this box",
-        "the event E-plague does not belong to this box",
+        "the event Plague does not belong to this box",
     ]
 
 

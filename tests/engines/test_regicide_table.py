@@ -411,7 +411,7 @@ def test_a_certain_defeat_is_ruled_on_whatever_an_unread_card_is() -> None:
 def test_a_card_seen_twice_is_reported_and_asked_about() -> None:
     table = fight().lay("8c", (0, -150)).lay("8c", (0, 200))
     found = sheet(table)
-    assert "8c lies on the table 2 times" in str(found.findings[0].text)
+    assert "8♣ lies on the table 2 times" in str(found.findings[0].text)
     assert enemy(found)["damage"] is None
     assert enemy(sheet(table, answers={"twice:8c": "once"}))["damage"] == 16
     both = sheet(table, answers={"twice:8c": "both"})
