@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion.i18n import N_, say
-from companion.referee import Reading, Scored, open_questions
+from companion.referee import Reading, Scored, game_kit, open_questions
 from companion.sentences import finding_sentence, image_sentence
-from engines.core import Cell, Question, Ruling, Text, number
+from engines.core import Cell, Kit, Question, Ruling, Text, number
 from engines.core import Finding as GameFinding
 from vision.errors import ImageError
 from vision.types import Finding, Observation, Placement, TableFound
@@ -20,7 +20,7 @@ Json: TypeAlias = dict[str, Any]
 SCHEMAS = Path(__file__).parent / "schemas"
 
 
-def read_json(reading: Reading, language: str) -> Json:
+def read_json(reading: Reading, language: str, kit: Kit | None = None) -> Json:
     """Return the document of `arbitro read`."""
     observation = reading.observation
     return {
@@ -33,7 +33,7 @@ def read_json(reading: Reading, language: str) -> Json:
         "language": language,
         "table": table_json(observation),
         "placements": [placement_json(item) for item in observation.placements],
-        "findings": [finding_json(item, language) for item in reading.findings],
+        "findings": [finding_json(item, language, kit) for item in reading.findings],
         "timings_ms": {
             stage: round(spent_ms, 2) for stage, spent_ms in observation.timings_ms
         },
@@ -42,7 +42,7 @@ def read_json(reading: Reading, language: str) -> Json:
 
 def score_json(scored: Scored, language: str) -> Json:
     """Return the document of `arbitro score`: that of `read`, and the sheet."""
-    document = read_json(scored.reading, language)
+    document = read_json(scored.reading, language, game_kit(scored.terms.game))
     document["findings"] += [
         game_finding_json(finding, language) for finding in scored.sheet.findings
     ]
@@ -108,10 +108,10 @@ def placement_json(placement: Placement) -> Json:
     return document
 
 
-def finding_json(finding: Finding, language: str) -> Json:
+def finding_json(finding: Finding, language: str, kit: Kit | None = None) -> Json:
     return {
         "code": finding.code,
-        "text": finding_sentence(finding, language),
+        "text": finding_sentence(finding, language, kit),
         "values": dict(finding.values),
         "placements": list(finding.placements),
     }

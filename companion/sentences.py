@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from companion.i18n import N_, say, say_many
 from companion.labels import capital, face
 from vision.types import Finding
+
+if TYPE_CHECKING:
+    from engines.core import Kit
 
 SCALE_ASSUMED = "scale_assumed"
 """Our own finding: millimetres are guessed from the size of the cards."""
@@ -95,22 +100,23 @@ def unclear_reason(reason: str, language: str) -> str:
     return say(language, message) if message else reason
 
 
-def finding_sentence(finding: Finding, language: str) -> str:
-    """Return what a finding of vision says, or its code where it is a new one."""
+def finding_sentence(finding: Finding, language: str, kit: Kit | None = None) -> str:
+    """Return what a finding of vision says, or its code where it is a new one; cards
+    are called as in the game's `kit`."""
     values = dict(finding.values)
     if finding.code == "duplicate":
         label = str(values.get("label", ""))
         return say(
             language,
             N_("%(card)s was seen more than once, and there is only one in the deck."),
-            card=capital(face(label, language).name),
+            card=capital(face(label, language, kit).name),
         )
     if finding.code == "too_many_copies":
         label = str(values.get("label", ""))
         return say(
             language,
             N_("%(card)s lies on the table %(seen)s times, the decks hold %(copies)s."),
-            card=capital(face(label, language).name),
+            card=capital(face(label, language, kit).name),
             seen=values.get("seen", "?"),
             copies=values.get("copies", "?"),
         )

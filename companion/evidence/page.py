@@ -206,8 +206,9 @@ def decision_words(decision: Decision, language: str) -> str:
 
 
 def _doubts(scored: Scored, language: str) -> Iterator[str]:
+    kit = game_kit(scored.terms.game)
     for finding in scored.reading.findings:
-        yield finding_sentence(finding, language)
+        yield finding_sentence(finding, language, kit)
     for noticed in scored.sheet.findings:
         yield capital(noticed.text.render(language))
     for question in open_questions(scored):

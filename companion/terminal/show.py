@@ -64,7 +64,7 @@ def show_scored(scored: Scored, language: str) -> None:
     out.print(block_columns(blocks_of(scored.sheet, language, kit)))
     for ruling in scored.sheet.rulings:
         out.print(ruling_line(ruling, language))
-    print_findings(out, scored.reading.findings, language)
+    print_findings(out, scored.reading.findings, language, kit)
     for finding in scored.sheet.findings:
         out.print(Line("! " + capital(finding.text.render(language)), "yellow"))
     for panel in question_panels(open_questions(scored), language):
@@ -218,10 +218,12 @@ def _option(question: Question, option: Option, language: str) -> Line:
     )
 
 
-def print_findings(out: Console, findings: Iterable[Finding], language: str) -> None:
-    """Print what vision noticed."""
+def print_findings(
+    out: Console, findings: Iterable[Finding], language: str, kit: Kit | None = None
+) -> None:
+    """Print what vision noticed; cards are called as in the game's `kit`."""
     for finding in findings:
-        out.print(Line("! " + finding_sentence(finding, language), "yellow"))
+        out.print(Line("! " + finding_sentence(finding, language, kit), "yellow"))
 
 
 def print_footer(out: Console, observation: Observation, language: str) -> None:

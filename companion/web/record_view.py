@@ -149,13 +149,13 @@ def cited(
 
 def warnings_of(scored: Scored, language: str) -> tuple[str, ...]:
     """Return what vision and the game noticed, each thing once."""
-    game = scored.sheet.findings
+    game, kit = scored.sheet.findings, game_kit(scored.terms.game)
     # The game says of its own deck what vision says of any, and asks what is unread.
     told = {piece for finding in game for piece in finding.pieces}
     asked = {piece for question in open_questions(scored) for piece in question.pieces}
     covered = {"duplicate": told, "unread": asked}
     sentences = [
-        finding_sentence(finding, language)
+        finding_sentence(finding, language, kit)
         for finding in scored.reading.findings
         if not finding.placements
         or not set(finding.placements) <= covered.get(finding.code, set())

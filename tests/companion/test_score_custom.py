@@ -259,7 +259,7 @@ def test_score_prints_one_document_with_the_deck_of_each_card(
     assert document["sheet"]["total"] == figures["total"]
     assert {item["deck"] for item in document["placements"]} == {"red", "green"}
     (told,) = [f for f in document["findings"] if f["code"] == "too_many_copies"]
-    assert told["text"] == "W4 lies on the table 8 times, the decks hold 7."
+    assert told["text"] == "Warrior 4 lies on the table 8 times, the decks hold 7."
 
 
 def copies_finding() -> Finding:
