@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.cameras import Shelf
 from companion.phone_source import PhoneSource
 from companion.web.security import session_key
-from tests.browser.conftest import Launch, Served, keeper_cookie
+from tests.browser.conftest import Launch, Served, close, keeper_cookie
 from tests.companion.tables import FIGHT, picture
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def page(filming: Browser, served: Served) -> Iterator[Page]:
     page = context.new_page()
     page.goto(f"{served.url}/camera")
     yield page
-    context.close()
+    close(context)
 
 
 def test_what_the_phone_sees_arrives_at_the_table(page: Page, served: Served) -> None:

@@ -15,6 +15,7 @@ from tests.browser.conftest import (
     Manner,
     Opens,
     Served,
+    close,
     keeper_cookie,
     open_hall_of,
 )
@@ -46,7 +47,7 @@ def fresh(phone: Opens, served: Served, path: str) -> int:
     page.goto(served.url + path)
     page.wait_for_load_state("load")
     page.wait_for_timeout(400)
-    page.context.close()
+    close(page.context)
     return round(sum(found))
 
 

@@ -14,6 +14,7 @@ from waitress.server import create_server
 
 from companion.terminal.serve import close_tables
 from companion.web.server import bind, settings
+from tests.browser.conftest import close
 from tests.support.pseudo import pseudo, unmarked
 from tests.support.pseudo_hall import (
     KNOWN,
@@ -94,7 +95,7 @@ def test_all_is_translated_nothing_is_cut_and_nothing_sticks_out(
             troubles = unmarked(page.content(), KNOWN) + page.evaluate(STICKS_OUT)
             if troubles:
                 found[path] = troubles
-        context.close()
+        close(context)
     (refused,) = (text for place, text in forms if not place)
     assert unmarked(refused, KNOWN) == []
     assert len(paths) > 40
