@@ -160,10 +160,7 @@ class Playing:
     def _is_put_first(self, question: Question) -> bool:
         """Return whether a game that plays on while something is asked hears only now
         that people are asked this."""
-        key = question.id, question.pieces
-        if not self.lying.keeps_asked or key in {
-            (q.id, q.pieces) for q in self.questions
-        }:
+        if not self.lying.keeps_asked or question.is_among(self.questions):
             return False
         others = (q for q in self.questions if q.id != question.id)
         self.questions = (question, *others)

@@ -8,6 +8,7 @@ that its `Margin` does not support, and what a camera cannot know becomes a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -189,6 +190,11 @@ class Question:
             raise ValueError(
                 f"question {self.id}: default {self.default!r} is no option"
             )
+
+    def is_among(self, asked: Iterable[Question]) -> bool:
+        """Return whether this is asked of these pieces already; the answers, and what
+        they come to, may have changed since."""
+        return any((q.id, q.pieces) == (self.id, self.pieces) for q in asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,9 @@ from engines.frenzy.spots import Spot, depth_of, laying
 from engines.frenzy.state import Laid, Phase, State
 from engines.frenzy.still_open import (
     after_the_end,
-    is_asked,
     is_over,
     still_asked,
-    without_double,
+    told_apart,
 )
 from engines.frenzy.texts import say
 
@@ -51,7 +50,7 @@ def changes_of(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     if moves or not questions:
         return in_order(moves)
     # Each is put once before any is put again: what came on it can be played then.
-    new = [each for each in questions if not is_asked(snapshot, each)]
+    new = [each for each in questions if not each.is_among(snapshot.asked)]
     return (new or questions)[0]
 
 
@@ -75,7 +74,8 @@ def _all_asked(
     """Return what must be asked of what was found, and what is asked still."""
     time_ms = time_of(state, snapshot)
     questions = (each for each in found if isinstance(each, Question))
-    asked = without_double([*questions, *still_asked(state, snapshot, time_ms)])
+    still = still_asked(state, snapshot, time_ms)
+    asked = told_apart([*questions, *still], snapshot.asked)
     if state.phase is Phase.ENDED:
         return tuple(after_the_end(state, each, time_ms) for each in asked)
     return tuple(asked)
@@ -237,10 +237,10 @@ def _at(spot: Spot, asked: Container[str]) -> Iterator[Change]:
     elif not new:
         yield from _unexplained(spot)
     for each in reversed(new):
-        if each.card is None and each is not new[0] and each.piece in asked:
-            continue  # that stays open; what came on it is played
         yield _new_card(spot, each)
-        if each.card is None and spot.place.zone is not Zone.HQ:
+        # What is asked about stays open, and what came on it is played or asked about.
+        is_open = each.piece in asked or spot.place.zone is Zone.HQ
+        if each.card is None and not is_open:
             return
 
 

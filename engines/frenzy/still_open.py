@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from engines.core import Option, Question
 from engines.frenzy.cards import Card, Region
@@ -25,13 +26,18 @@ def still_asked(state: State, snapshot: Snapshot, time_ms: int) -> Iterator[Ques
     """Yield what was asked about piles on which cards came since, with the answers that
     hold now, as long as what is asked about was not taken away."""
     for question in snapshot.asked:
-        kind = question.id.partition(".")[0]
-        was = _as_it_was(question, kind)
-        if was is None:
+        was = _as_it_was(question)
+        if was is None or not _is_open(state, snapshot, question):
             continue
         known = _known(state, was.region)
+        if _is_told_of(state, was, question):
+            at = _let_in_at(known, was.cards, question)
+            if at is not None:
+                is_below = _is_on_what_was_told(state, snapshot, question, was.region)
+                yield _with_card(question, was.cards, known, at, is_below, time_ms)
+            continue
         since = known[: len(known) - len(was.cards)]
-        if known[len(since) :] != was.cards or not _is_open(state, snapshot, question):
+        if known[len(since) :] != was.cards:
             continue
         if since or _is_below(state, snapshot, question, was.region):
             yield _as_set(state, question, since, was.cards, time_ms)
@@ -45,27 +51,114 @@ def after_the_end(state: State, question: Question, time_ms: int) -> Question:
     return replace(found, options=tuple(kept))
 
 
-def is_asked(snapshot: Snapshot, question: Question) -> bool:
-    """Return whether people are asked this already."""
-    return any(
-        (asked.id, asked.pieces) == (question.id, question.pieces)
-        for asked in snapshot.asked
-    )
+def told_apart(
+    questions: Iterable[Question], asked: Iterable[Question]
+) -> tuple[Question, ...]:
+    """Return each question once, under the id under which it is `asked` already; of two
+    cards of one pile the later one's id says which piece that is."""
+    about = {(_kind(each), each.pieces or each.id): each for each in questions}
+    known = {(_kind(each), each.pieces or each.id): each.id for each in asked}
+    taken = {known[key] for key in about if key in known}
+    found = []
+    for key, question in about.items():
+        own = known.get(key, question.id)
+        if key not in known and own in taken:
+            own = ".".join((own, *question.pieces))
+        taken.add(own)
+        found.append(replace(question, id=own))
+    return tuple(found)
 
 
-def without_double(questions: Iterable[Question]) -> list[Question]:
-    """Return the questions, each once."""
-    return list({question.id: question for question in questions}.values())
+def _kind(question: Question) -> str:
+    return question.id.partition(".")[0]
 
 
 def _is_open(state: State, snapshot: Snapshot, question: Question) -> bool:
-    """Return whether what is asked about lies there, and nothing is noted of it yet."""
+    """Return whether what is asked about lies there, nothing is noted of it yet, and it
+    is not on top of all that is: else the table itself tells what to ask."""
     asked = set(question.pieces)
-    seen = {s.piece for piles in snapshot.piles for pile in piles for s in pile.cards}
+    piles = [
+        [s.piece for s in pile.cards] for piles in snapshot.piles for pile in piles
+    ]
     noted = {
         laid.piece for player in state.players for pile in player.piles for laid in pile
     }
-    return asked <= seen and not asked & noted
+    if not asked <= {piece for pile in piles for piece in pile} or asked & noted:
+        return False
+    above = (pile[: pile.index(piece)] for pile in piles for piece in asked & set(pile))
+    return not asked or any(not noted.isdisjoint(pieces) for pieces in above)
+
+
+def _is_told_of(state: State, was: Restore, question: Question) -> bool:
+    """Return whether a pile holds one card more than it did and none came on top: what
+    another card below that one is was answered meanwhile."""
+    known = _known(state, was.region)
+    top = _top_piece(state, was.region)
+    is_same_top = top is not None and top == was.piece and top not in question.pieces
+    return is_same_top and len(known) == len(was.cards) + 1
+
+
+def _let_in_at(
+    known: tuple[Card, ...], was: tuple[Card, ...], question: Question
+) -> int | None:
+    """Return where in the pile a card was let in, counted from the top: as near as may
+    be to where the one belongs that is asked about; `None` where the pile is another
+    one."""
+    places = [
+        at for at in range(1, len(known)) if (*known[:at], *known[at + 1 :]) == was
+    ]
+    moves = [_move(option) for option in question.options]
+    gaps = [_alike(move.cards, was) for move in moves if isinstance(move, Restore)]
+    gap = min(gaps, default=0)  # where the card has its neighbour's face, one further
+    return min(places, key=lambda at: abs(at - gap), default=None)
+
+
+def _is_on_what_was_told(
+    state: State, snapshot: Snapshot, question: Question, place: Region
+) -> bool:
+    """Return whether the card that is asked about lies on the one that was told of: an
+    unread one that nobody is asked about any more."""
+    asked = {piece for each in snapshot.asked for piece in each.pieces}
+    noted = {laid.piece for laid in state.players[place.seat].pile(place.zone)}
+    cards = snapshot.pile(place).cards
+    order = [seen.piece for seen in cards]
+    if not question.pieces or question.pieces[0] not in order:
+        return False
+    lower = cards[order.index(question.pieces[0]) + 1 :]
+    return any(seen.card is None and seen.piece not in asked | noted for seen in lower)
+
+
+def _with_card(
+    question: Question,
+    was: tuple[Card, ...],
+    known: tuple[Card, ...],
+    at: int,
+    is_below: bool,
+    time_ms: int,
+) -> Question:
+    """Return a question with one card more in what its answers say that the pile holds:
+    the one that was let in there, below the card that is asked about or above it."""
+    options = []
+    for option in question.options:
+        move = _move(option)
+        if not isinstance(move, Restore):
+            options.append(option)
+            continue
+        cards, end = move.cards, len(was) - at
+        may_be_above = _alike(cards, was) >= at
+        may_be_below = _alike(cards[::-1], was[::-1]) >= end
+        from_top = may_be_above and not (is_below and may_be_below)
+        here = at if from_top else len(cards) - end
+        cards = (*cards[:here], known[at], *cards[here:])
+        move = replace(move, cards=cards, time_ms=time_ms)
+        options.append(replace(option, move=str(move)))
+    return replace(question, options=tuple(options))
+
+
+def _alike(cards: tuple[Card, ...], others: tuple[Card, ...]) -> int:
+    """Return how many cards are the same from the top on."""
+    pairs = zip(cards, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
 
 
 def _is_below(
@@ -82,8 +175,8 @@ def _is_below(
     return bool(question.pieces)
 
 
-def _as_it_was(question: Question, kind: str) -> Restore | None:
-    return _option(question, AS_IT_WAS.get(kind, ""))
+def _as_it_was(question: Question) -> Restore | None:
+    return _option(question, AS_IT_WAS.get(_kind(question), ""))
 
 
 def _option(question: Question, value: str) -> Restore | None:

@@ -140,6 +140,21 @@ def test_what_came_on_an_unread_card_is_played_and_that_stays_asked_about(
     assert frenzy.questions == ()
 
 
+def test_a_second_unread_card_is_kept_beside_the_first(frenzy: Playing) -> None:
+    """Of two in a row on one pile the first was forgotten when the second came."""
+    frenzy.see(battle({"c1": "W1"}))
+    frenzy.see(battle({"c1": "W1", "c2": None}, ("c2", "laid")))
+    frenzy.see(battle({"c3": None}, ("c2", "covered"), ("c3", "laid")))
+    frenzy.see(battle({"c4": "W4"}, ("c3", "covered"), ("c4", "laid")))
+    asked = {question.pieces: question.id for question in frenzy.questions}
+    assert set(asked) == {("c2",), ("c3",)}
+    frenzy.answer(asked["c3",], "K", "Ada")
+    frenzy.see(battle({"c5": "W2"}, ("c4", "covered"), ("c5", "laid")))
+    frenzy.answer(asked["c2",], "A", "Ada")
+    assert first_pile(frenzy) == ["W2", "W4", "K", "A", "W1"]
+    assert frenzy.questions == ()
+
+
 def test_what_is_asked_about_a_covered_card_outlives_the_process(
     frenzy: Playing,
 ) -> None:

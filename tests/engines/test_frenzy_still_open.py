@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from engines.core import Question
 from engines.frenzy import GAME, State
 from engines.frenzy.cards import Zone
 from engines.frenzy.changes import doubts_of
+from engines.frenzy.snapshot import Snapshot
 from engines.frenzy.state import Phase
 from tests.support.frenzy import (
     after,
@@ -123,3 +126,66 @@ def test_all_that_is_in_doubt_is_told() -> None:
     first = asked(state, now)
     assert asked(state, now, first).id == "card.P1.B2"
     assert moves_of(GAME.changes(state, look(state))) == []
+
+
+def both_asked(state: State) -> tuple[Snapshot, tuple[Question, ...]]:
+    """Return two unread cards, one on the other, and what is asked about them."""
+    lower = asked(state, look(state, "P1.B1=?#c2 W1#c1"))
+    both = look(state, "P1.B1=?#c3 ?#c2")
+    upper = asked(state, both, lower)
+    assert (lower.pieces, upper.pieces) == (("c2",), ("c3",))
+    assert lower.id != upper.id
+    open_now = doubts_of(state, replace(both, asked=(lower, upper)))
+    assert [each.pieces for each in open_now] == [("c2",), ("c3",)]
+    return both, open_now
+
+
+@pytest.mark.parametrize("is_lower_first", [True, False])
+@pytest.mark.parametrize("then", ["W4#c4 ?#c3 ?#c2", "A#c4 ?#c3 ?#c2"])
+@pytest.mark.parametrize(("lower", "upper"), [("A", "K"), ("A", "A"), ("W4", "W1")])
+def test_of_two_unread_cards_in_a_row_each_is_asked_about_till_it_is_answered(
+    is_lower_first: bool, then: str, lower: str, upper: str
+) -> None:
+    """The question about the second took the place of the first one's."""
+    state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
+    _, open_now = both_asked(state)
+    covered = look(state, f"P1.B1={then}")
+    state = followed(state, covered, *open_now)
+    top = then.partition("#")[0]
+    assert pile(state) == f"{top} W1"
+    said = {"c2": lower, "c3": upper}
+    open_now = doubts_of(state, replace(covered, asked=open_now))
+    for _ in range(2):
+        question = open_now[0 if is_lower_first else -1]
+        state = told(state, question, said[question.pieces[0]])
+        left = tuple(each for each in open_now if each is not question)
+        open_now = doubts_of(state, replace(covered, asked=left))
+    assert pile(state) == f"{top} {upper} {lower} W1"
+    assert open_now == ()
+
+
+@pytest.mark.parametrize("is_lower_first", [True, False])
+def test_two_unread_cards_in_a_row_can_be_told_while_they_lie_open(
+    is_lower_first: bool,
+) -> None:
+    state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
+    both, open_now = both_asked(state)
+    said = {"c2": "A", "c3": "K"}
+    for _ in range(2):
+        question = open_now[0 if is_lower_first else -1]
+        state = told(state, question, said[question.pieces[0]])
+        left = tuple(each for each in open_now if each is not question)
+        open_now = doubts_of(state, replace(both, asked=left))
+    assert pile(state) == "K A W1"
+    assert open_now == ()
+
+
+def test_that_nothing_lay_there_leaves_the_other_question_as_it_is() -> None:
+    state = after(battle(), "P1 play W1 P1.B1 #c1 @1100")
+    _, open_now = both_asked(state)
+    covered = look(state, "P1.B1=W4#c4 ?#c3 ?#c2")
+    state = followed(state, covered, *open_now)
+    lower, upper = doubts_of(state, replace(covered, asked=open_now))
+    state = told(state, lower, "-")
+    (still,) = doubts_of(state, replace(covered, asked=(upper,)))
+    assert pile(told(state, still, "K")) == "W4 K W1"

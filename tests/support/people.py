@@ -19,9 +19,12 @@ def of_a_pile(
 
     `missing` are the moves that have happened and are not known yet.
     """
-    kind, _, region = question.id.partition(".")
+    kind, *place = question.id.split(".")
+    region, later = ".".join(place[:2]), place[2:]
     plays = (move.split() for move in missing)
     laid = [words[-2] for words in plays if words[-1] == region]
+    if later:  # of several that nobody could read, one that came on another
+        laid.reverse()
     if kind == "same":
         return "another" if laid else "same"
     if kind != "card" or not is_hidden:
