@@ -27,6 +27,9 @@ HULL_SHARE, CELL_SHARE = 0.8, 0.35
 """So much of the rectangle around it the hull of a card's changed cells fills, and the
 cells themselves: of a card on one of its face only the print that was shifted."""
 _BRIDGES = np.ones((3, 3), np.uint8)
+WIDER, LARGER = 1.5, 4.0
+"""So many times as wide and as large as the cards near it is what is none of them nor a
+row of them, however steeply the camera looks: a stripe of the cloth, a book."""
 SAME_SHARE = 0.5
 """Of an outline within a card, and it is that card's."""
 
@@ -61,6 +64,15 @@ def around_px(disc_px: Array, cards_px: Sequence[Array]) -> list[Array]:
     offs = [quad - quad.mean(axis=0) for quad in cards_px]
     away = [float(np.linalg.norm(quad.mean(axis=0) - middle)) for quad in cards_px]
     return [offs[int(np.argmin(away))] + middle] if offs else []
+
+
+def is_too_large(quad_px: Array, cards_px: Sequence[Array]) -> bool:
+    """Return whether an outline is far larger than the cards that lie near it; `False`
+    where too few are known to tell."""
+    if len(cards_px) < NEAREST:
+        return False
+    (short, long), (wide, high) = _sides(quad_px), _usual(quad_px, cards_px)
+    return short > WIDER * wide and short * long > LARGER * wide * high
 
 
 def parts_px(changed: Mask, scale: float) -> list[Array]:

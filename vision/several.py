@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.cells import Mask
+from vision.laid import is_too_large
 from vision.quads import area_px2
 from vision.sameness import covered_by, is_its_face, plain, rests
 from vision.tracks import Stage, Track
@@ -39,6 +40,20 @@ class _Card:
     quad_px: Array
     placement: Placement
     track: Track | None = None
+
+
+def without_large(seen: Sequence[Placement], known: Iterable[Track]) -> list[Placement]:
+    """Return what was seen without the nameless outlines that are far larger than the
+    cards that have names, known or seen: stripes of the cloth, a book."""
+    named = [np.array(p.quad_px) for p in seen if p.identity.label is not None]
+    named += [track.quad_px for track in known if _is_named(track)]
+    return [
+        one
+        for one in seen
+        if one.kind is not Kind.CARD
+        or one.identity.label is not None
+        or not is_too_large(np.array(one.quad_px), named)
+    ]
 
 
 def without_several(

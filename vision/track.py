@@ -49,7 +49,7 @@ from vision.sameness import (
     tells_place,
     without_second_looks,
 )
-from vision.several import is_part_of, without_several
+from vision.several import is_part_of, without_large, without_several
 from vision.tracks import Change, Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Identity, Kind, Placement
 
@@ -74,7 +74,7 @@ class Tracker(Newcomers):
         seen = without_second_looks(seen, known, left_px)
         whole_px = named_whole_px(seen)
         explain_px = [*whole_px, *left_px]
-        seen = without_several(seen, known)
+        seen = without_several(without_large(seen, known), known)
         pairs, loose = matched(self._tracks.values(), seen)
         pairs = [pair for pair in pairs if not shows_beside(*pair)]
         there = list(self._tracks.values())  # what is laid now was not missed

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.test_track import H, W, card, names, show
-from vision.several import apart_from, without_several
+from vision.several import apart_from, without_large, without_several
 from vision.track import Tracker
 from vision.types import Placement
 
@@ -114,3 +114,24 @@ def test_who_knows_a_card_looks_for_the_other_where_one_outline_holds_both() -> 
     alone = np.array(card("K", 30.0, 5.0).quad_px)
     assert apart_from(alone, [known]) is alone
     assert apart_from(both, []) is both
+
+
+def large(wide: float, high: float, label: str | None = None) -> Placement:
+    """Return an outline so many times as wide and as high as a card."""
+    corners = ((0.0, 0.0), (wide * W, 0.0), (wide * W, high * H), (0.0, high * H))
+    return card(label, 0, 0, quad_px=corners)
+
+
+def test_a_stripe_of_the_cloth_is_no_card_that_could_not_be_read() -> None:
+    """Such boxes lay on the table as cards without a name, and were asked about."""
+    tracker = Tracker()
+    row = [card(label, x, 400) for label, x in (("2c", 0), ("3c", 90), ("4c", 180))]
+    assert len(show(tracker, [*row, large(1.8, 3.4)], 1.0, times=5)) == 3
+    assert show(tracker, [*row, large(1.8, 3.4)], 2.0, times=5) == []
+    unread = [large(1.0, 1.0), large(4.0, 1.0), large(1.9, 1.9)]
+    named = large(1.8, 3.4, "5c")
+    for one in (*unread, named):
+        assert without_large([one], tracker.lying) == [one]
+    few = Tracker()
+    show(few, row[:2], 1.0)
+    assert without_large([large(1.8, 3.4)], few.lying) == [large(1.8, 3.4)]
