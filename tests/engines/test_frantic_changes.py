@@ -9,6 +9,7 @@ from engines.frantic.event import Event
 from engines.frantic.snapshot import LaidHand, Seen, Snapshot
 from engines.frantic.state import State, Top
 from tests.support.frantic import cards, event_now, playing, table
+from tests.support.questions import asked_of
 
 RED_FOUR = Top(colour=Colour.RED, number=4)
 
@@ -43,11 +44,7 @@ def found(state: State, snapshot: Snapshot) -> list[str]:
 
 
 def asked(state: State, snapshot: Snapshot) -> Question:
-    result = GAME.changes(state, snapshot)
-    assert isinstance(result, Question), result
-    assert result.text.render("it")
-    assert all(option.text.render("it") for option in result.options)
-    return result
+    return asked_of(GAME, state, snapshot)
 
 
 def test_nothing_new_is_no_move() -> None:

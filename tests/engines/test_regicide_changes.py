@@ -8,6 +8,7 @@ from engines.core import Kind, Question, Seat, Verdict, play
 from engines.regicide import GAME
 from engines.regicide.moves import Move
 from engines.regicide.state import Phase, State
+from tests.support.questions import asked_of
 from tests.support.regicide import Table, cards
 
 NEAR, LEFT, FAR = (0, -160), (-180, 0), (0, 250)
@@ -32,9 +33,7 @@ def moves(state: State, table: Table) -> list[str]:
 
 
 def asked(state: State, table: Table) -> Question:
-    found = seen(state, table)
-    assert isinstance(found, Question), found
-    return found
+    return asked_of(GAME, state, GAME.layout(table.pieces, state.options))
 
 
 def middle() -> Table:

@@ -22,6 +22,7 @@ from engines.frenzy.cards import (
 )
 from engines.frenzy.snapshot import Pile, Seen
 from engines.frenzy.state import Cause, End, Laid, Phase, Player, initial
+from tests.support.questions import asked_of
 
 Labels = Sequence[str]
 Answer = Callable[[Question], str]
@@ -122,8 +123,7 @@ def answer(question: Question, value: str) -> str:
 
 def asked(state: State, snapshot: Snapshot, *open_now: Question) -> Question:
     """Return what is asked where `open_now` are open; each answer must be legal."""
-    found = GAME.changes(state, replace(snapshot, asked=open_now))
-    assert isinstance(found, Question), [str(move) for move in found]
+    found = asked_of(GAME, state, replace(snapshot, asked=open_now))
     for option in found.options:
         assert option.move is not None
         move = GAME.parse_move(option.move)
