@@ -114,12 +114,13 @@ class Watcher:
     ) -> None:
         """`answers` (question -> value) are given as soon as they are asked for.
 
-        `keep` is given what only this process knows, after every change; a later one
+        `keep` is given what only this process knows, when that has changed; a later one
         that is told it as its `memory` goes on with the same pieces and questions.
         """
         self._playing = Playing(ledger, table_id, decks)
         self._playing.recall(memory or {})
         self._keep = keep
+        self._kept: Mapping[str, Any] = {}
         self._ledger, self._table_id, self._plan = ledger, table_id, plan
         self._tell, self._own_process = tell, own_process
         self._answers = dict(answers or {})
@@ -364,13 +365,21 @@ class Watcher:
             outcome=self._playing.outcome,
             seq=self._ledger.head(self._table_id).seq,
         )
-        self._keep(self._playing.memory())
+        self._keep_memory()
         for call in calls:
             self._tell(News("event", self._standing, call))
         if self._standing.questions != before.questions:
             self._tell(News("questions", self._standing))
         if self._standing.outcome != before.outcome:
             self._tell(News("outcome", self._standing))
+
+    def _keep_memory(self) -> None:
+        """Have kept what this process knows, unless only a hand or noise moved."""
+        memory = self._playing.memory()
+        gist = {**memory, "seen": self._playing.lying.places}
+        if gist != self._kept:
+            self._kept = gist
+            self._keep(memory)
 
     def _beat(self, beat: Beat) -> None:
         self._mend("eye", "died", "camera")

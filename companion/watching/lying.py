@@ -18,7 +18,7 @@ from companion.labels import STANDARD_LABELS
 from companion.ledger import LiveState, TableRecord
 from companion.ledger.replaying import options_of
 from companion.measure import is_measured
-from companion.reader import CardSize, pieces
+from companion.reader import CardSize, centre_px, pieces
 from companion.referee import Reading, for_kit, game_kit
 from companion.watching.asked import with_asked
 from companion.watching.boards import lying_chips
@@ -30,6 +30,9 @@ from engines.core import Kit, Question
 from vision.types import Kind as Shown
 from vision.types import Observation, Placement
 from vision.views import View
+
+STEP_PX = 8.0
+"""Where a piece lies is kept again when it has moved about so far."""
 
 
 def known_labels(kit: Kit | None) -> frozenset[str]:
@@ -83,6 +86,15 @@ class Lying:
     def picture(self) -> str:
         """Return what lies there, as a text that is the same for the same table."""
         return " ".join(sorted(f"{p.id}{p.identity.label}" for p in self.shown))
+
+    @property
+    def places(self) -> list[tuple[str, str | None, int, int]]:
+        """Return what lies where, to a few px."""
+        placed = ((p, centre_px(p.quad_px)) for p in self.shown)
+        return [
+            (p.id, p.identity.label, round(x_px / STEP_PX), round(y_px / STEP_PX))
+            for p, (x_px, y_px) in placed
+        ]
 
     @property
     def taken_at(self) -> datetime:

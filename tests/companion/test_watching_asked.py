@@ -14,7 +14,8 @@ from companion.ledger import open_ledger
 from companion.watching.asked import with_asked
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
-from engines.frenzy.cards import Zone
+from engines.core import Seat
+from engines.frenzy.cards import Region, Zone
 from tests.companion.tables import Laid, observation
 from vision.views import View
 
@@ -213,3 +214,14 @@ def test_what_is_asked_about_stays_below_what_lay_on_it() -> None:
     again = with_asked(battle({"c3": "W4"}), covered, {"c2"})
     lying = sorted(again.view.observation.placements, key=lambda one: one.order)
     assert [one.id for one in lying] == ["f1", "f2", "f3", "c2", "c3"]
+
+
+def test_a_view_is_laid_out_once_however_often_the_game_is_asked(
+    frenzy: Playing,
+) -> None:
+    frenzy.see(battle({"c1": "W1"}))
+    first = frenzy.lying.snapshot(frenzy.live, ())
+    assert frenzy.lying.snapshot(frenzy.live, ()).piles is first.piles
+    frenzy.put_right("c1", "W2", "Ada")
+    again = frenzy.lying.snapshot(frenzy.live, ())
+    assert again.pile(Region(Seat(0), Zone.B1)).cards[0].card == "W2"
