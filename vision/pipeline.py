@@ -10,6 +10,7 @@ from vision.cards import CardSeen, IndexSeen
 from vision.crops import card_window
 from vision.detect import Detect, View, load_detector, merged, whole_view
 from vision.geometry import TableMap
+from vision.likeness import likened
 from vision.looks import Looks
 from vision.mirrored import MIRRORED, is_mirrored, unnamed
 from vision.models import load_manifest
@@ -124,7 +125,9 @@ class Pipeline:
             found = merged(found, again)
             watch.lap("detect")
             cards, identities = self._identify(looks, found)
-            watch.lap("identify")
+        cards = likened(frame.bgr, cards)
+        identities = name_all(cards, sureness=self.sureness, decks=self.decks)
+        watch.lap("identify")
         corners = [d for d in found if d.kind is Kind.INDEX]
         swapped = not is_part and is_mirrored(looks, corners, cards)
         if swapped:

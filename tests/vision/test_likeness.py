@@ -1,0 +1,164 @@
+"""A picture teaches its own deck: doubtful corners are told by what sure ones show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.cards import CardSeen, IndexSeen, log_faces_of
+from vision.glyphs import RANK, SUIT, laid, likeness, shape_of
+from vision.likeness import likened
+from vision.naming import Sureness, name_all
+from vision.reading import LABELS, Reading
+from vision.scene.ink import letters, stamp
+from vision.scene.suits import draw_suits
+from vision.types import Array, Bgr, Kind
+
+SURE = Sureness(min_face=0.5, min_probability=0.85)
+DRAWN = draw_suits(np.random.default_rng(3))
+"""Suits of one deck."""
+
+
+def drawn_corners(labels: Sequence[str]) -> Bgr:
+    """Return white corners with these labels in a row, 80 px wide and 112 px high, as a
+    camera sees them."""
+    bgr = np.full((112, 80 * len(labels), 3), 225, np.uint8)
+    for number, label in enumerate(labels):
+        ink = (40, 40, 190) if label[-1] in "dh" else (40, 40, 40)
+        left = 80.0 * number
+        stamp(bgr, letters(label[:-1], "sans"), (left + 27, 15, left + 53, 53), ink)
+        stamp(bgr, DRAWN[label[-1]], (left + 28, 61, left + 52, 93), ink)
+    noise = np.random.default_rng(1).normal(0, 4, bgr.shape)
+    blurred = cv2.GaussianBlur(bgr, (0, 0), 1.5) + noise
+    return np.asarray(np.clip(blurred, 0, 255), np.uint8)
+
+
+def window(number: int) -> Array:
+    left = 80.0 * number - 0.5
+    right = left + 80
+    return np.array([[left, -0.5], [right, -0.5], [right, 111.5], [left, 111.5]])
+
+
+def read_as(*candidates: tuple[str, float], face: float = 0.99) -> Reading:
+    faces = np.full(len(LABELS), 1e-4)
+    for label, probability in candidates:
+        faces[LABELS.index(label)] = probability
+    return Reading(faces / faces.sum(), face, 0.0, 1 - face)
+
+
+def lying(readings: Sequence[Reading]) -> tuple[CardSeen, ...]:
+    """Return a card for each drawn corner."""
+    cards = []
+    for number, reading in enumerate(readings):
+        index = IndexSeen(window(number), 0.9, reading, window(number))
+        card = CardSeen(window(number), 0.9, Kind.CARD, None, (index,))
+        cards.append(
+            CardSeen(
+                card.quad_px,
+                card.score,
+                card.kind,
+                None,
+                card.indices,
+                log_faces_of(card),
+            )
+        )
+    return tuple(cards)
+
+
+def named(labels: Sequence[str], *doubtful: Reading) -> list[str | None]:
+    """Return the names of drawn corners, all but the first of which were read surely:
+    the first, and as many after it as readings are given, as those say."""
+    sure = [read_as((label, 0.99)) for label in labels[len(doubtful) :]]
+    cards = likened(drawn_corners(labels), lying([*doubtful, *sure]))
+    return [i.label for i in name_all(cards, sureness=SURE, decks=9)]
+
+
+OTHERS = ("4c", "9c", "Qc", "5s", "8s", "Ks")
+
+
+@pytest.mark.parametrize("label", ["3c", "3s"])
+def test_a_suit_is_the_one_that_sure_corners_show(label: str) -> None:
+    doubt = read_as(("3c", 0.5), ("3s", 0.48))
+    assert named([label, *OTHERS], doubt)[0] == label
+
+
+def test_of_suits_that_are_alike_both_must_be_known() -> None:
+    """A club is like a spade; with one spade alone it may be its drawing that is
+    off."""
+    doubt = read_as(("3c", 0.5), ("3s", 0.48))
+    assert named(["3s", "4c", "9c", "Qc", "5s"], doubt)[0] is None
+
+
+@pytest.mark.parametrize("label", ["7d", "Ad"])
+def test_a_rank_is_the_one_that_sure_corners_show(label: str) -> None:
+    doubt = read_as(("7d", 0.55), ("Ad", 0.4))
+    assert named([label, "As", "7c", "Kd"], doubt)[0] == label
+
+
+def test_a_name_that_its_rank_does_not_look_like_is_asked_about() -> None:
+    """Read for a 6, unlike each 6 that lies there."""
+    taken = read_as(("6h", 0.9), ("4h", 0.09))
+    assert named(["4h", "6s", "6c", "9d"], taken)[0] is None
+    assert named(["6h", "6s", "6c", "9d"], taken)[0] == "6h"
+
+
+def test_what_may_be_no_face_is_not_made_one() -> None:
+    doubt = read_as(("7d", 0.6), ("Ad", 0.35), face=0.6)
+    assert named(["7d", "7s", "7c", "As"], doubt)[0] is None
+
+
+def test_sure_cards_stay_as_they_were() -> None:
+    labels = ["3c", *OTHERS]
+    cards = lying([read_as((label, 0.99)) for label in labels])
+    told = likened(drawn_corners(labels), cards)
+    assert all(one is other for one, other in zip(cards, told, strict=True))
+
+
+def test_shapes_are_alike_whatever_their_size_light_and_place() -> None:
+    labels = ["7c", "7s", "10c", "10s", "Qs"]
+    bright = drawn_corners(labels)
+    dim = np.asarray(30 + bright * 0.4, np.uint8)
+    beside = window(1) + np.array([3.0, -2.0])
+    for picture, place in ((bright, window(1)), (dim, window(1)), (bright, beside)):
+        index = IndexSeen(place, 0.9, read_as(("7s", 0.9)), place)
+        for zone, like, unlike in ((RANK, 0, 4), (SUIT, 3, 0)):
+            shape = shape_of(picture, index, zone)
+            assert shape is not None
+            other = [
+                shape_of(
+                    bright, IndexSeen(window(n), 0.9, index.reading, window(n)), zone
+                )
+                for n in (like, unlike)
+            ]
+            found = [likeness(laid(shape), [s]) for s in other if s is not None]
+            assert len(found) == 2
+            assert found[0] > 0.9
+            assert found[0] > found[1]
+
+
+def test_a_ten_is_cut_out_whole() -> None:
+    labels = ["10c", "10s", "Qs"]
+    bgr = drawn_corners(labels)
+    shapes = [
+        shape_of(bgr, IndexSeen(window(n), 0.9, read_as(), window(n)), RANK)
+        for n in range(3)
+    ]
+    likes = [
+        likeness(laid(one), [other])
+        for one, other in pairwise(shapes)
+        if one is not None and other is not None
+    ]
+    assert len(likes) == 2
+    assert likes[0] > 0.95
+    assert likes[1] < 0.75
+
+
+def test_where_no_print_stands_there_is_no_shape() -> None:
+    bgr = np.full((112, 80, 3), 225, np.uint8)
+    index = IndexSeen(window(0), 0.9, read_as(("7s", 0.9)), window(0))
+    assert shape_of(bgr, index, SUIT) is None
+    assert shape_of(bgr, index, RANK) is None
