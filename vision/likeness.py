@@ -53,50 +53,54 @@ class _Shown:
 def likened(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those in doubt likelier to be what the corners of sure ones
     look like, too; the same where none is in doubt."""
-    in_rank = [n for n, card in enumerate(cards) if _is_open(card, axis=0)]
-    in_suit = [n for n, card in enumerate(cards) if _is_open(card, axis=1)]
     told = list(cards)
-    if in_rank:
-        shown = _shown(bgr, cards, RANK)
-        for number in in_rank:
-            there = _by_sign(shown, number)
-            told[number] = _ranked(bgr, told[number], there)
-    if in_suit:
-        shown = _shown(bgr, cards, SUIT)
-        for number in in_suit:
-            there = _by_sign(shown, number)
-            told[number] = _suited(bgr, told[number], there)
+    for zone, say in ((RANK, _ranked), (SUIT, _suited)):
+        open_signs = [_open_signs(card, zone) for card in cards]
+        shown = _shown(bgr, cards, zone, frozenset().union(*open_signs))
+        for number, signs in enumerate(open_signs):
+            there = _by_sign(shown, number, signs)
+            if there:
+                told[number] = say(bgr, told[number], there)
     return tuple(told)
 
 
-def _signs(card: CardSeen, axis: int) -> Array:
-    """Return the probabilities of the 13 ranks (axis 0) or the 4 suits (axis 1)."""
-    return np.asarray(card.faces[:-1].reshape(4, JOKER).sum(axis), float)
-
-
-def _is_open(card: CardSeen, *, axis: int) -> bool:
+def _open_signs(card: CardSeen, zone: Zone) -> frozenset[int]:
+    """Return the ranks or suits that a card may show, none where that is clear."""
     if card.kind is not Kind.CARD:
-        return False
+        return frozenset()
     if not any(index.reading.face > IS_FACE for index in card.indices):
-        return False
-    return bool(np.sort(_signs(card, axis))[-2] >= IN_DOUBT)
+        return frozenset()
+    likely = np.flatnonzero(_likely(card, zone) >= IN_DOUBT)
+    return frozenset(likely.tolist() if len(likely) > 1 else ())
 
 
-def _shown(bgr: Bgr, cards: Sequence[CardSeen], zone: Zone) -> list[_Shown]:
-    """Return the ranks or suits that are surely shown, the tallest of each."""
+def _likely(card: CardSeen, zone: Zone) -> Array:
+    """Return the probabilities of the 13 ranks or the 4 suits."""
+    faces = card.faces[:-1].reshape(4, JOKER)
+    return np.asarray(faces.sum(0 if zone is RANK else 1), float)
+
+
+def _shown(
+    bgr: Bgr, cards: Sequence[CardSeen], zone: Zone, wanted: frozenset[int]
+) -> list[_Shown]:
+    """Return the ranks or suits that are surely shown, of those wanted the tallest."""
+    if not wanted:
+        return []
     sure = [
         (_tall_px(index), number, index)
         for number, card in enumerate(cards)
         for index in card.indices
         if _is_sure(card, index)
     ]
+    left = dict.fromkeys(wanted, MOST)
     shown: list[_Shown] = []
     for _, number, index in sorted(sure, key=lambda one: -one[0]):
         suit, rank = divmod(int(index.reading.faces.argmax()), JOKER)
         sign = rank if zone is RANK else suit
-        if sum(one.sign == sign for one in shown) < MOST:
+        if left.get(sign, 0):
             shape = shape_of(bgr, index, zone)
             if shape is not None:
+                left[sign] -= 1
                 shown.append(_Shown(number, sign, shape))
     return shown
 
@@ -119,11 +123,13 @@ def _tall_px(index: IndexSeen) -> float:
     return float(np.linalg.norm(index.window_px[0] - index.window_px[3]))
 
 
-def _by_sign(shown: Sequence[_Shown], card: int) -> dict[int, list[Array]]:
-    """Return the shapes of each rank or suit that other cards show."""
+def _by_sign(
+    shown: Sequence[_Shown], card: int, signs: frozenset[int]
+) -> dict[int, list[Array]]:
+    """Return the shapes of each of the ranks or suits that cards but one show."""
     there: dict[int, list[Array]] = {}
     for one in shown:
-        if one.card != card:
+        if one.card != card and one.sign in signs:
             there.setdefault(one.sign, []).append(one.shape)
     return there
 
@@ -132,7 +138,7 @@ def _ranked(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
     """Return the card with what its corners' ranks are like."""
     shapes = [shape_of(bgr, index, RANK) for index in card.indices]
     ways = [laid(shape) for shape in shapes if shape is not None]
-    if not ways or not there:
+    if not ways:
         return card
     logs = np.zeros(JOKER)
     for rank, shown in there.items():
@@ -143,7 +149,7 @@ def _ranked(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
 
 def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> CardSeen:
     """Return the card with which of its two likeliest suits its corners' are like."""
-    second, first = (int(n) for n in np.argsort(_signs(card, 1))[-2:])
+    second, first = (int(n) for n in np.argsort(_likely(card, SUIT))[-2:])
     pair = [there.get(suit, ()) for suit in (first, second)]
     if min(map(len, pair)) < FEWEST_SUITS:
         return card
