@@ -180,16 +180,18 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
     """Return whether a look that is sure of itself rules out what all say together.
 
     The whole card counts as such a look only where it was cut out exactly: otherwise
-    other cards' parts are in the crop.
+    other cards' parts are in the crop. Where one side alone is hidden it may bear out
+    what others say.
     """
     sure = [i.reading for i in card.indices if _is_sure_look(i.reading)]
     agreeing = sum(int(look.faces.argmax()) == number for look in sure)
     needed = OUTVOTED * sum(float(look.faces[number]) < RULED_OUT for look in sure)
     whole = card.whole
-    if whole is not None and min(card.support) >= SURE_SUPPORT and _is_sure_look(whole):
+    if whole is not None and is_well_cut(card.support) and _is_sure_look(whole):
         best = int(whole.faces.argmax())
         agreeing += WHOLE_VOTES * (best == number)
-        if whole.faces[number] < RULED_OUT:
+        is_exact = min(card.support) >= SURE_SUPPORT
+        if is_exact and whole.faces[number] < RULED_OUT:
             needed += OUTVOTED_COURT if _are_courts(best, number) else OUTVOTED_WHOLE
     return agreeing < needed
 

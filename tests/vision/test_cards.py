@@ -548,6 +548,21 @@ def test_a_misread_corner_is_outvoted_by_three(corners: int, named: str | None) 
     assert identity.label == named
 
 
+@pytest.mark.parametrize(
+    ("support", "named"), [((0.9, 1.0, 0.9, 0.0), "Ah"), ((0.9, 1.0, 0.0, 0.0), None)]
+)
+def test_the_whole_with_one_side_hidden_outvotes_a_misread_corner(
+    support: tuple[float, ...], named: str | None
+) -> None:
+    card = card_quad(300, 300)
+    whole = reading(("Ah", 0.99))
+    looks = (seen(card, "Ah"), seen(card, "Ad", lower=True))
+    log = np.log(whole.faces)
+    one = CardSeen(card, 0.9, Kind.CARD, whole, looks, log, support)
+    (identity,) = name_all([one], sureness=SURE)
+    assert identity.label == named
+
+
 def assemble_one(card: Array, looks: tuple[IndexSeen, ...]) -> tuple[CardSeen, ...]:
     """Return one card on which all looks were read."""
     log = sum(np.log(look.reading.faces) for look in looks)
