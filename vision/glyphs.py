@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,14 +42,10 @@ CLOSEST = 40.0
 _AXIS = np.linspace(-REACH, REACH, SIDE)
 _U, _V = np.meshgrid(_AXIS, _AXIS)
 _ROUND = np.hypot(_U, _V) < REACH - 0.1
-_STEPS = tuple(
-    (size, right, down)
-    for size in (0.92, 1.0, 1.08)
-    for right in (-1, 0, 1)
-    for down in (-1, 0, 1)
-)
-"""Ways to lay one shape on another: factor of size, cells to the right and down."""
+SIZES = (0.92, 1.0, 1.08)
+"""A shape is laid on another in these sizes, in its place and a cell beside it."""
 
+Gray = NDArray[np.integer[Any] | np.floating[Any]]
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in px of the crop."""
 
@@ -81,26 +78,29 @@ def shape_of(bgr: Bgr, index: IndexSeen, zone: Zone) -> Array | None:
     `None` where no print stands where it should."""
     if index.window_px is None:
         return None
-    darkest = cut(bgr, index.window_px).min(axis=2)  # red ink, too, is dark in it
+    blue, green, red = cv2.split(cut(bgr, index.window_px))
+    darkest = cv2.min(cv2.min(blue, green), red)  # red ink, too, is dark in it
     soft = cv2.GaussianBlur(darkest.astype(np.float32), (0, 0), SOFT_PX)
     if zone.stroke_px:
-        soft = -cv2.morphologyEx(soft, cv2.MORPH_BLACKHAT, _disc(zone.stroke_px))
+        side = (zone.stroke_px, zone.stroke_px)
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, side)
+        soft = -cv2.morphologyEx(soft, cv2.MORPH_BLACKHAT, disc)
     box = _print_in(soft, zone)
     return None if box is None else _upright(soft, box, zone)
 
 
 def laid(shape: Array) -> Array:
     """Return (N, cells) a shape, a little larger or smaller and beside its place."""
-    picture, middle = shape.astype(np.float32), (SIDE - 1) / 2
+    middle = (SIDE - 1) / 2
     ways = []
-    for size, right, down in _STEPS:
-        off = (1 - size) * middle
-        matrix = np.array([[size, 0, off + right], [0, size, off + down]])
+    for size in SIZES:
+        off = (1 - size) * middle + 1  # one cell of what is around on each side
+        matrix = np.array([[size, 0, off], [0, size, off]])
         moved = cv2.warpAffine(
-            picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE
+            shape, matrix, (SIDE + 2, SIDE + 2), borderMode=cv2.BORDER_REPLICATE
         )
-        ways.append(_normed(np.asarray(moved, float)).ravel())
-    return np.array(ways)
+        ways += [moved[y : y + SIDE, x : x + SIDE] for y in range(3) for x in range(3)]
+    return _normed(np.array(ways)).reshape(len(ways), -1)
 
 
 def likeness(ways: Array, shapes: Sequence[Array]) -> float:
@@ -110,7 +110,7 @@ def likeness(ways: Array, shapes: Sequence[Array]) -> float:
     return float(np.log(np.exp(CLOSEST * best).mean()) / CLOSEST)
 
 
-def _print_in(soft: Array, zone: Zone) -> Box | None:
+def _print_in(soft: Gray, zone: Zone) -> Box | None:
     """Return the box around the print that stands nearest the middle of a zone."""
     left, top, right, bottom = zone.box
     part = cv2.GaussianBlur(soft, (0, 0), zone.soft_px)[top:bottom, left:right]
@@ -158,7 +158,7 @@ def _joined(box: Box, others: Sequence[Box], width: int) -> Box:
     return box
 
 
-def _upright(soft: Array, box: Box, zone: Zone) -> Array:
+def _upright(soft: Gray, box: Box, zone: Zone) -> Array:
     """Return the shape in a box: moved, sized and sheared by the moments of its ink."""
     left, top, right, bottom = box
     part = soft[top:bottom, left:right]
@@ -188,10 +188,6 @@ def _upright(soft: Array, box: Box, zone: Zone) -> Array:
     return _normed(np.clip(shape, -0.3, 1.2))
 
 
-def _disc(side_px: int) -> Array:
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side_px, side_px)))
-
-
 def _largest(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which cells belong to the largest part of what is dark."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(dark.astype(np.uint8))
@@ -201,7 +197,9 @@ def _largest(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(labels == largest, np.bool_)
 
 
-def _normed(shape: Array) -> Array:
-    """Return a shape without its corners, of mean 0 and norm 1."""
-    inner = np.where(_ROUND, shape - shape[_ROUND].mean(), 0)
-    return np.asarray(inner / max(float(np.linalg.norm(inner)), 1e-6), float)
+def _normed(shapes: Array) -> Array:
+    """Return (..., SIDE, SIDE) shapes without their corners, of mean 0 and norm 1."""
+    means = shapes[..., _ROUND].mean(-1)[..., None, None]
+    inner = np.where(_ROUND, shapes - means, 0)
+    norms = np.sqrt((inner**2).sum((-2, -1), keepdims=True))
+    return np.asarray(inner / np.maximum(norms, 1e-6), float)

@@ -8,6 +8,7 @@ that are beyond doubt in the same picture.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -54,9 +55,15 @@ def likened(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those in doubt likelier to be what the corners of sure ones
     look like, too; the same where none is in doubt."""
     told = list(cards)
+    sure = _sure_corners(cards)
     for zone, say in ((RANK, _ranked), (SUIT, _suited)):
-        open_signs = [_open_signs(card, zone) for card in cards]
-        shown = _shown(bgr, cards, zone, frozenset().union(*open_signs))
+        counts = Counter(_sign(index, zone) for _, index in sure)
+        least = 1 if zone is RANK else FEWEST_SUITS
+        known = {sign for sign, count in counts.items() if count >= least}
+        open_signs = [_open_signs(card, zone) & known for card in cards]
+        if zone is SUIT:
+            open_signs = [s if len(s) > 1 else frozenset() for s in open_signs]
+        shown = _shown(bgr, sure, zone, frozenset().union(*open_signs))
         for number, signs in enumerate(open_signs):
             there = _by_sign(shown, number, signs)
             if there:
@@ -80,23 +87,35 @@ def _likely(card: CardSeen, zone: Zone) -> Array:
     return np.asarray(faces.sum(0 if zone is RANK else 1), float)
 
 
-def _shown(
-    bgr: Bgr, cards: Sequence[CardSeen], zone: Zone, wanted: frozenset[int]
-) -> list[_Shown]:
-    """Return the ranks or suits that are surely shown, of those wanted the tallest."""
-    if not wanted:
-        return []
+def _sure_corners(cards: Sequence[CardSeen]) -> list[tuple[int, IndexSeen]]:
+    """Return the corners that are beyond doubt and the numbers of their cards, the
+    tallest first."""
     sure = [
-        (_tall_px(index), number, index)
+        (number, index)
         for number, card in enumerate(cards)
         for index in card.indices
         if _is_sure(card, index)
     ]
+    return sorted(sure, key=lambda one: -_tall_px(one[1]))
+
+
+def _sign(index: IndexSeen, zone: Zone) -> int:
+    """Return the number of the rank or suit that was read."""
+    suit, rank = divmod(int(index.reading.faces.argmax()), JOKER)
+    return rank if zone is RANK else suit
+
+
+def _shown(
+    bgr: Bgr,
+    sure: Sequence[tuple[int, IndexSeen]],
+    zone: Zone,
+    wanted: frozenset[int],
+) -> list[_Shown]:
+    """Return the ranks or suits that are surely shown, of those wanted the tallest."""
     left = dict.fromkeys(wanted, MOST)
     shown: list[_Shown] = []
-    for _, number, index in sorted(sure, key=lambda one: -one[0]):
-        suit, rank = divmod(int(index.reading.faces.argmax()), JOKER)
-        sign = rank if zone is RANK else suit
+    for number, index in sure:
+        sign = _sign(index, zone)
         if left.get(sign, 0):
             shape = shape_of(bgr, index, zone)
             if shape is not None:

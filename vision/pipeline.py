@@ -125,8 +125,10 @@ class Pipeline:
             found = merged(found, again)
             watch.lap("detect")
             cards, identities = self._identify(looks, found)
-        cards = likened(frame.bgr, cards)
-        identities = name_all(cards, sureness=self.sureness, decks=self.decks)
+        told = likened(frame.bgr, cards)
+        if any(one is not card for one, card in zip(told, cards, strict=True)):
+            cards = told
+            identities = name_all(cards, sureness=self.sureness, decks=self.decks)
         watch.lap("identify")
         corners = [d for d in found if d.kind is Kind.INDEX]
         swapped = not is_part and is_mirrored(looks, corners, cards)
