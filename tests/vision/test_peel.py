@@ -432,6 +432,18 @@ def test_strangers_of_which_none_lies_open_stay_unknown() -> None:
     assert [label for label in labels(layers) if label is not None] == []
 
 
+def test_a_stranger_that_shares_two_fifths_of_a_face_is_not_that_card() -> None:
+    """Cards of other decks have its frame: nothing that is known lies on the rest."""
+    bgr = pictures()[-1].copy()
+    bgr[: round(0.42 * SIZE[1])] = pictures()[0][: round(0.42 * SIZE[1])]
+    art = premultiplied(np.dstack([bgr, rounded_mask(*SIZE, 0.05)]))
+    stranger = Thing(Art(Kind.CARD, "none", art), 0.0, 0.0, 90.0, *CARD_MM)
+    photo, truth = photo_of([stranger, blank(80.0, 10.0, 90.0)])
+    layers = read(photo, [around(truth)])
+    assert [label for label in labels(layers) if label is not None] == []
+    assert layers != []
+
+
 def test_an_open_card_is_not_given_up_for_one_a_figure_aside() -> None:
     """Details of a figure that a face has twice vote for it one figure farther, too."""
     one, two = (figures(n) for n in (1, 2))
