@@ -16,6 +16,7 @@ import numpy as np
 
 from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import RANK, SUIT, Zone, laid, likeness, shape_of
+from vision.inks import told_by_ink
 from vision.reading import JOKER, LABELS
 from vision.types import Array, Bgr, Kind
 
@@ -54,8 +55,9 @@ class _Shown:
 def likened(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those in doubt likelier to be what the corners of sure ones
     look like, too; the same where none is in doubt."""
-    told = list(cards)
     sure = _sure_corners(cards)
+    cards = told_by_ink(bgr, cards, sure)
+    told = list(cards)
     for zone, say in ((RANK, _ranked), (SUIT, _suited)):
         counts = Counter(_sign(index, zone) for _, index in sure)
         least = 1 if zone is RANK else FEWEST_SUITS

@@ -11,6 +11,7 @@ import pytest
 
 from vision.cards import CardSeen, IndexSeen, log_faces_of
 from vision.glyphs import RANK, SUIT, laid, likeness, shape_of
+from vision.inks import told_by_ink
 from vision.likeness import likened
 from vision.naming import Sureness, name_all
 from vision.reading import LABELS, Reading
@@ -162,3 +163,46 @@ def test_where_no_print_stands_there_is_no_shape() -> None:
     index = IndexSeen(window(0), 0.9, read_as(("7s", 0.9)), window(0))
     assert shape_of(bgr, index, SUIT) is None
     assert shape_of(bgr, index, RANK) is None
+
+
+BURNT = ("10d", "9s", "Qc", "5h", "8d", "Kh")
+"""All but the first lie beside glare, and were read surely."""
+
+
+def burnt(bgr: Bgr) -> Bgr:
+    """Return the picture with the first corner burnt out: black ink is grey there."""
+    bright = bgr.copy()
+    bright[:, :80] = np.clip(bgr[:, :80] * 0.5 + 150.0, 0, 255).astype(np.uint8)
+    return bright
+
+
+@pytest.mark.parametrize(("label", "name"), [("10d", "10d"), ("10s", None)])
+def test_grey_ink_is_not_red_where_red_is_pink(label: str, name: str | None) -> None:
+    """A spade that glare has made grey was read as a diamond, nearly without doubt."""
+    labels = [label, *BURNT[1:]]
+    readings = [read_as(("10d", 0.99), ("10s", 0.003))]
+    readings += [read_as((other, 0.99)) for other in labels[1:]]
+    cards = likened(burnt(drawn_corners(labels)), lying(readings))
+    assert name_all(cards, sureness=SURE, decks=9)[0].label == name
+
+
+def test_colour_says_nothing_where_there_is_none() -> None:
+    labels = ["10s", *BURNT[1:]]
+    gray = cv2.cvtColor(burnt(drawn_corners(labels)), cv2.COLOR_BGR2GRAY)
+    bgr = np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), np.uint8)
+    cards = lying([read_as(("10d", 0.99), ("10s", 0.003))] * len(labels))
+    told = told_by_ink(bgr, cards, [(n, c.indices[0]) for n, c in enumerate(cards)])
+    assert told == cards
+
+
+def test_ink_of_four_colours_does_not_tell_red_from_black() -> None:
+    """Blue diamonds: the ones that are thought to be red are not alike."""
+    labels = ["10d", "9s", "Qc", "5h", "8d", "Kh", "7d", "2d"]
+    cards = lying([read_as((label, 0.95), ("10s", 0.01)) for label in labels])
+    sure = [(n, card.indices[0]) for n, card in enumerate(cards)][1:]
+    blue = drawn_corners(labels)
+    for number in (0, 4, 6, 7):
+        corner = blue[:, 80 * number : 80 * (number + 1)]
+        corner[:] = corner[..., ::-1]
+    assert told_by_ink(blue, cards, sure)[0] is cards[0]
+    assert told_by_ink(drawn_corners(labels), cards, sure)[0] is not cards[0]
