@@ -17,7 +17,7 @@ import numpy as np
 from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import RANK, SUIT, Zone, laid, likeness, shape_of
 from vision.inks import told_by_ink
-from vision.reading import JOKER, LABELS
+from vision.reading import JOKER, LABELS, SUITS
 from vision.types import Array, Bgr, Kind
 
 SURE_CARD, SURE_CORNER, LEAST_TALL_PX = 0.93, 0.9, 17.0
@@ -34,6 +34,11 @@ LOG_PER_LIKENESS, MOST_LOG = 60.0, 3.0
 """How much likelier a suit is by how much more its shape is like; no comparison says
 more. Of 967 corners on 140 rendered tables that were a whole unit likelier of one of
 two suits of a colour, ten were of the other."""
+CLUBS, DIAMONDS, SPADES = (SUITS.index(suit) for suit in "cds")
+BLUNT, BLUNT_SHARE = 0.96, 0.6
+"""A black suit that is so like diamonds is blurred so much that it may be either black
+one: what was read counts that share (of the log of the odds). Of 14 names there that
+were .85 to .95 likely, on the same tables and 60 more, four were wrong."""
 RANKS_LIKE = np.array([0.55, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
 RANKS_LOG = np.array([-1.5, -0.5, 0.0, 0.7, 1.5, 2.5, 3.0])
 """How much likelier a rank is that is so like a sure one of the picture. Of 990 corners
@@ -63,8 +68,6 @@ def likened(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
         least = 1 if zone is RANK else FEWEST_SUITS
         known = {sign for sign, count in counts.items() if count >= least}
         open_signs = [_open_signs(card, zone) & known for card in cards]
-        if zone is SUIT:
-            open_signs = [s if len(s) > 1 else frozenset() for s in open_signs]
         shown = _shown(bgr, sure, zone, frozenset().union(*open_signs))
         for number, signs in enumerate(open_signs):
             there = _by_sign(shown, number, signs)
@@ -80,7 +83,10 @@ def _open_signs(card: CardSeen, zone: Zone) -> frozenset[int]:
     if not any(index.reading.face > IS_FACE for index in card.indices):
         return frozenset()
     likely = np.flatnonzero(_likely(card, zone) >= IN_DOUBT)
-    return frozenset(likely.tolist() if len(likely) > 1 else ())
+    if len(likely) < 2:
+        return frozenset()
+    is_blunt = zone is SUIT and {CLUBS, SPADES} <= set(likely.tolist())
+    return frozenset([*likely.tolist(), *([DIAMONDS] if is_blunt else [])])
 
 
 def _likely(card: CardSeen, zone: Zone) -> Array:
@@ -172,22 +178,27 @@ def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
     """Return the card with which of its two likeliest suits its corners' are like."""
     second, first = (int(n) for n in np.argsort(_likely(card, SUIT))[-2:])
     pair = [there.get(suit, ()) for suit in (first, second)]
-    if min(map(len, pair)) < FEWEST_SUITS:
+    is_told = min(map(len, pair)) >= FEWEST_SUITS
+    diamonds = there.get(DIAMONDS, ()) if {first, second} == {CLUBS, SPADES} else ()
+    if not is_told and not diamonds:
         return card
     shapes = [shape_of(bgr, index, SUIT) for index in card.indices]
-    leads = [_lead(shape, *pair) for shape in shapes if shape is not None]
-    if not leads:
+    ways = [laid(shape) for shape in shapes if shape is not None]
+    if not ways:
         return card
+    lead = float(np.mean([_lead(way, *pair) for way in ways])) if is_told else 0.0
+    if diamonds and max(likeness(way, diamonds) for way in ways) > BLUNT:
+        odds = _likely(card, SUIT)[[first, second]]
+        lead -= (1 - BLUNT_SHARE) * float(np.log(odds[0] / odds[1]))
     logs = np.zeros(4)
-    logs[[first, second]] = np.mean(leads) / 2, -np.mean(leads) / 2
+    logs[[first, second]] = lead / 2, -lead / 2
     return replace(
         card, log_faces=card.log_faces + np.append(np.repeat(logs, JOKER), 0)
     )
 
 
-def _lead(shape: Array, ones: Sequence[Array], others: Sequence[Array]) -> float:
+def _lead(ways: Array, ones: Sequence[Array], others: Sequence[Array]) -> float:
     """Return how much likelier (log) a suit is one of the first than of the others."""
-    ways = laid(shape)
     one, other = likeness(ways, ones), likeness(ways, others)
     if max(one, other) < LIKE:
         return 0.0

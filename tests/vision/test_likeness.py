@@ -24,7 +24,7 @@ DRAWN = draw_suits(np.random.default_rng(3))
 """Suits of one deck."""
 
 
-def drawn_corners(labels: Sequence[str]) -> Bgr:
+def drawn_corners(labels: Sequence[str], blur_px: float = 1.5) -> Bgr:
     """Return white corners with these labels in a row, 80 px wide and 112 px high, as a
     camera sees them."""
     bgr = np.full((112, 80 * len(labels), 3), 225, np.uint8)
@@ -34,7 +34,7 @@ def drawn_corners(labels: Sequence[str]) -> Bgr:
         stamp(bgr, letters(label[:-1], "sans"), (left + 27, 15, left + 53, 53), ink)
         stamp(bgr, DRAWN[label[-1]], (left + 28, 61, left + 52, 93), ink)
     noise = np.random.default_rng(1).normal(0, 4, bgr.shape)
-    blurred = cv2.GaussianBlur(bgr, (0, 0), 1.5) + noise
+    blurred = cv2.GaussianBlur(bgr, (0, 0), blur_px) + noise
     return np.asarray(np.clip(blurred, 0, 255), np.uint8)
 
 
@@ -206,3 +206,14 @@ def test_ink_of_four_colours_does_not_tell_red_from_black() -> None:
         corner[:] = corner[..., ::-1]
     assert told_by_ink(blue, cards, sure)[0] is cards[0]
     assert told_by_ink(drawn_corners(labels), cards, sure)[0] is not cards[0]
+
+
+@pytest.mark.parametrize(("blur_px", "name"), [(1.5, "3s"), (7.0, None)])
+def test_a_black_suit_that_is_blurred_like_diamonds_may_be_either(
+    blur_px: float, name: str | None
+) -> None:
+    labels = ["3s", "5d", "9d", "Kd"]
+    readings = [read_as(("3s", 0.91), ("3c", 0.08))]
+    readings += [read_as((other, 0.99)) for other in labels[1:]]
+    cards = likened(drawn_corners(labels, blur_px), lying(readings))
+    assert name_all(cards, sureness=SURE, decks=9)[0].label == name
