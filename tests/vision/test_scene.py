@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.support.tables import camera_above, lay, photograph, plain_deck
-from vision.scene.art import turned_boxes
+from vision.scene.art import FACE_HEIGHT_PX, turned_boxes
 from vision.scene.backs import draw_medallion_back
 from vision.scene.custom import draw_numbered_card
 from vision.scene.faces import RANKS, _print_beside, draw_deck
+from vision.scene.framed import draw_framed_deck
 from vision.scene.ground import patterned
 from vision.scene.ink import flat_three
 from vision.scene.light import Conditions
+from vision.scene.painting import painting
 from vision.scene.render import render, table_from_thing
 from vision.scene.suits import SUITS
 from vision.scene.tables import Props, draw_scene
@@ -180,3 +184,25 @@ def test_what_makes_training_harder_is_not_in_the_tables_of_the_tests() -> None:
     assert learnt.custom
     assert not judged.custom
     assert judged.share_of_custom == Props(judged.deck).share_of_custom
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cards_with_pictures_are_of_one_deck_and_no_two_are_the_same(seed: int) -> None:
+    faces = draw_framed_deck(np.random.default_rng(seed), count=4)
+    assert len({face.bgra.shape for face in faces}) == 1
+    for one, other in combinations(faces, 2):
+        differs = np.abs(one.bgra.astype(int) - other.bgra) > 8
+        assert float(differs.any(axis=2).mean()) > 0.05
+    for face in faces:
+        assert face.label is None
+        assert face.indices == ()
+        assert face.bgra[0, 0, 3] == 0, "corners are round"
+        assert face.bgra.shape[0] == FACE_HEIGHT_PX
+
+
+def test_given_pictures_are_printed_in_another_light() -> None:
+    """One in four pictures is one of those given, all of one colour here."""
+    red = np.full((40, 40, 3), (10, 20, 200), np.uint8)
+    rng = np.random.default_rng(3)
+    plain = [float(painting(rng, 30, 50, [red]).std((0, 1)).max()) for _ in range(60)]
+    assert 5 < sum(spread < 1 for spread in plain) < 28

@@ -25,7 +25,9 @@ from vision.scene.backs import draw_medallion_back
 from vision.scene.chance import one_of
 from vision.scene.custom import draw_numbered_card
 from vision.scene.faces import draw_deck
+from vision.scene.framed import draw_framed_deck
 from vision.scene.ground import draw_ground, load_textures, patterned
+from vision.scene.painting import painting
 from vision.scene.render import Truth, render
 from vision.scene.tables import Props, draw_scene
 from vision.types import Array, Bgr, Kind
@@ -53,11 +55,13 @@ SHARE_OF_REAL_DECKS = 0.36
 """The others are drawn: there are few real ones, soon learnt by heart."""
 MOTLEY = 0.7
 """So many of the drawn decks have a style of its own on each card."""
-PATTERNED = 0.2
-"""So many of the grounds that are learnt from are printed cloth."""
-SHARE_OF_CUSTOM, NUMBERED = 0.2, 6
-"""So many of the tables that are learnt from have cards of no standard deck, and so
-many such cards with signs in their corners are drawn for each deck."""
+PATTERNED, PAINTED = 0.18, 0.12
+"""So many of the grounds that are learnt from are printed cloth, and mats with a
+painting."""
+SHARE_OF_CUSTOM, FRAMED, FACES = 0.5, 0.65, 6
+"""So many of the tables that are learnt from have cards of no standard deck; so many of
+their decks have pictures in frames, the others signs in their corners; and so many
+faces are drawn of each."""
 MEDALLIONS = 3
 """So many backs with medallions are drawn for each deck."""
 SIZE_PX = 320
@@ -201,16 +205,31 @@ def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) ->
 
 def _harder(rng: np.random.Generator, props: Props) -> Props:
     """Return the props with what a detector has to have met, and tests stay without:
-    printed cloth, more cards of no standard deck, backs with medallions."""
-    grounds = [patterned(rng) if rng.random() < PATTERNED else g for g in props.grounds]
+    printed cloth and mats, more cards of no standard deck, backs with medallions."""
+    grounds = [_printed(rng, ground, props.pictures) for ground in props.grounds]
+    if rng.random() < FRAMED:
+        custom = draw_framed_deck(rng, props.fonts, props.pictures, FACES)
+    else:
+        custom = tuple(draw_numbered_card(rng, props.fonts) for _ in range(FACES))
     backs = (*props.backs, *(draw_medallion_back(rng) for _ in range(MEDALLIONS)))
     return replace(
         props,
         grounds=grounds,
         backs=backs,
         share_of_custom=SHARE_OF_CUSTOM,
-        custom=[draw_numbered_card(rng, props.fonts) for _ in range(NUMBERED)],
+        custom=custom,
     )
+
+
+def _printed(rng: np.random.Generator, ground: Bgr, pictures: Sequence[Bgr]) -> Bgr:
+    """Return a ground, or one that is printed instead."""
+    way = rng.random()
+    if way < PATTERNED:
+        return patterned(rng)
+    if way < PATTERNED + PAINTED:
+        height, width = ground.shape[:2]
+        return painting(rng, width, height, pictures)
+    return ground
 
 
 def vary(rng: np.random.Generator, deck: Deck) -> Deck:
