@@ -37,8 +37,8 @@ LEAST_ALIKE = 0.75
 others."""
 BOTH_LOG, SUIT_LOG = 6.0, 4.5
 """How much likelier suits of the colour are that both rank and suit of a corner are
-printed in, or its suit where it is not clear of the rank. On 155 rendered tables none
-of 1,983 corners was of the other one, and one of 178."""
+printed in, or its suit where it is not clear of the rank. On 210 rendered tables none
+of 2,063 corners was of the other one, and two of 203."""
 
 
 def _grid(top: float, bottom: float) -> Array:
