@@ -92,11 +92,15 @@ class Names:
 
 class Answers(Names):
     """What people answered of single pieces, for as long as these lie where they lay:
-    piece -> ``kind=value`` of the question ``kind:piece``."""
+    piece -> ``kind=value`` of the questions ``kind:piece``, one a line."""
 
     def answer(self, placement: Placement, question: str, value: str) -> None:
-        """Keep an answer to a question about one piece; another one is forgotten."""
-        self.say(placement, f"{question.partition(':')[0]}={value}")
+        """Keep an answer to a question about one piece; an earlier one to the same
+        question is forgotten."""
+        kind = question.partition(":")[0]
+        before = self.values.get(placement.id, "").splitlines()
+        kept = [said for said in before if said.partition("=")[0] != kind]
+        self.say(placement, "\n".join((*kept, f"{kind}={value}")))
 
     def follow(self, observation: Observation) -> None:
         """Forget what was answered of pieces that have gone or moved."""
@@ -111,5 +115,9 @@ class Answers(Names):
     @property
     def given(self) -> tuple[tuple[str, str], ...]:
         """Return pairs of a question and its answer."""
-        parts = ((piece, said.partition("=")) for piece, said in self.values.items())
+        parts = (
+            (piece, line.partition("="))
+            for piece, said in self.values.items()
+            for line in said.splitlines()
+        )
         return tuple((f"{kind}:{piece}", value) for piece, (kind, _, value) in parts)

@@ -188,6 +188,7 @@ class Playing:
         if option.move is None:
             if not self.lying.is_named_now(question, value):
                 self._silenced[question.id] = self.lying.picture
+                self.lying.keep_answer(question, value)
             self._note(f"{question.id}={value}", actor)
             self._close(question)
             return self.again()

@@ -54,7 +54,7 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     """
     if state.outcome is not None or any(chip.touched for chip in snapshot.chips):
         return ()
-    chips = resolve(snapshot, state.options, dict(snapshot.answers))
+    chips = resolve(snapshot, state.options, dict(snapshot.answers), is_live=True)
     tokens = ((c.city, c.token) for c in snapshot.cities if c.token is not None)
     counters = tuple((c.seat, c.points) for c in snapshot.counters)
     table = Seen(chips, tuple(tokens), counters)
@@ -71,7 +71,7 @@ def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:
     """
     if state.is_setup or state.outcome is not None:
         return None
-    chips = resolve(snapshot, state.options, dict(snapshot.answers))
+    chips = resolve(snapshot, state.options, dict(snapshot.answers), is_live=True)
     moved = [s for s in shifts(state, chips) if s.chip == getattr(move, "chip", None)]
     return unexplained(state, moved[:1])
 
@@ -128,7 +128,10 @@ def _sole_move(
         return None
     only = replace(snapshot, chips=seen)
     answered = resolve(
-        only, state.options, {**dict(snapshot.answers), question: answer}
+        only,
+        state.options,
+        {**dict(snapshot.answers), question: answer},
+        is_live=True,
     )
     if any(q.default is None for chip in answered for q in chip.questions):
         return None

@@ -19,6 +19,9 @@ from engines.warstones.mat import EQUAL_DISTANCE_MM, Mat
 from engines.warstones.snapshot import Footing, border_mm, line_mm, overlap_mm
 from engines.warstones.terms import Terrain
 
+ROUGH_MM = 2.0
+"""A distance with a larger error was hardly measured."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -67,6 +70,13 @@ class Reading:
     name: Text
     footing: Footing
     mat: Mat
+    is_live: bool = False
+    """A person at the table can say what was hardly measured before play goes on."""
+
+    def is_rough(self, line: Measure) -> bool:
+        """Return whether in play the distance from a line was hardly measured: doubt of
+        that is asked about, for rules for doubt are for what nobody can tell."""
+        return self.is_live and self.footing.margin_mm(line).sigma > ROUGH_MM
 
     def evidence(self, margin: Margin) -> tuple[Evidence, ...]:
         """Return the distance from the deciding line as a fact."""
@@ -96,7 +106,7 @@ def in_terrain(reading: Reading, terrain: Terrain) -> Ruling:
         return Ruling(claim, Verdict.REJECTED, reason, RuleRef("3.4"))
     claim = _terrain_claim(reading, terrain, "claim_terrain")
     margin = reading.footing.margin(part)
-    border = reading.footing.margin_mm(_nearest_terrain_line(reading, terrain))
+    border = reading.footing.margin_mm(terrain_line(reading, terrain))
     measured = _measured(reading, claim, margin, border, "3.4", part.value)
     if measured.verdict is not Verdict.UNDECIDED:
         return measured
@@ -212,7 +222,8 @@ def _terrain_claim(reading: Reading, terrain: Terrain, message: str) -> Text:
     return Text.of(f"warstones.{message}", chip=reading.name, terrain=name)
 
 
-def _nearest_terrain_line(reading: Reading, terrain: Terrain) -> Measure:
+def terrain_line(reading: Reading, terrain: Terrain) -> Measure:
+    """Return the distance from the nearest line of a kind of terrain."""
     disc = reading.footing.disc
     depths = (
         border_mm(disc, area)

@@ -49,18 +49,24 @@ class Resolved:
 
 
 def resolve(
-    snapshot: Snapshot, options: Options, answers: Mapping[str, str]
+    snapshot: Snapshot,
+    options: Options,
+    answers: Mapping[str, str],
+    *,
+    is_live: bool = False,
 ) -> tuple[Resolved, ...]:
     """Return every seen chip with unit, owner and place as far as they are known,
     without what people said is none."""
     return tuple(
-        _resolve(chip, options, answers)
+        _resolve(chip, options, answers, is_live=is_live)
         for chip in snapshot.chips
         if answers.get(f"unit:{chip.piece}") != NO_CHIP
     )
 
 
-def _resolve(chip: SeenChip, options: Options, answers: Mapping[str, str]) -> Resolved:
+def _resolve(
+    chip: SeenChip, options: Options, answers: Mapping[str, str], *, is_live: bool
+) -> Resolved:
     label = chip.label or _answered_label(chip, options, answers)
     seats = chip.seats if chip.label else _seats(label, chip, options)
     seats = seats or options.seats
@@ -71,7 +77,7 @@ def _resolve(chip: SeenChip, options: Options, answers: Mapping[str, str]) -> Re
         asked.append(_ask_unit(chip, options))
     if seat is None and label is not None:
         asked.append(_ask_owner(chip, name, seats))
-    reading = Reading(chip.piece, name, chip.footing, options.mat)
+    reading = Reading(chip.piece, name, chip.footing, options.mat, is_live)
     standing = _stand(reading, seat, seats, options, answers)
     return Resolved(
         chip,

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 from engines.core import Margin, Option, Question, RuleRef, Ruling, Seat, Text, Verdict
 from engines.warstones import doubt
 from engines.warstones.doubt import Reading
+from engines.warstones.mat import Area
 from engines.warstones.options import Options
 from engines.warstones.snapshot import Footing, border_mm, line_mm
 from engines.warstones.terms import BASE, RESERVE, Place, Spot, Terrain
 
 OFF = Place(Spot.OFF)
 MARGIN = Place(Spot.MARGIN)
+OUTSIDE = "outside"
+"""The answer that a chip lies in no sector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,9 @@ def stand(
     if standing.place is None or standing.place.sector is None:
         return replace(standing, rulings=(*walk.rulings, *standing.rulings))
     terrain = _terrain(walk)
+    if isinstance(terrain, Question):
+        rulings = (*walk.rulings, *standing.rulings)
+        return Standing(None, rulings, (terrain,), standing.sectors)
     return replace(
         standing,
         place=replace(standing.place, terrain=terrain, at_mm=at_mm(walk.footing)),
@@ -75,10 +81,29 @@ def _off_board(walk: _Walk) -> Standing | None:
         return Standing(OFF)
     ruling = doubt.off_board(walk.reading)
     walk.rulings.append(ruling)
+    line = border_mm(walk.footing.disc, walk.reading.mat.board)
+    if ruling.grounds and walk.reading.is_rough(line):
+        return _ask_board(walk)
     if ruling.verdict is not Verdict.UPHELD or ruling.grounds:
         return None
-    line = border_mm(walk.footing.disc, walk.reading.mat.board)
     return Standing(OFF, line=-walk.footing.margin_mm(line))
+
+
+def _ask_board(walk: _Walk) -> Standing | None:
+    """Whether a chip is on the board that was hardly measured; `None` if it is."""
+    question = f"board:{walk.reading.piece}"
+    answer = walk.answers.get(question)
+    if answer in ("on", "off"):
+        return Standing(OFF) if answer == "off" else None
+    asked = Question(
+        question,
+        None,
+        Text.of("warstones.ask_board", chip=walk.reading.name),
+        (Option("on", Text.of("core.yes")), Option("off", Text.of("core.no"))),
+        rule=RuleRef("3.1"),
+        pieces=(walk.reading.piece,),
+    )
+    return Standing(None, questions=(asked,))
 
 
 def _outside_field(walk: _Walk) -> Standing | None:
@@ -93,30 +118,39 @@ def _outside_field(walk: _Walk) -> Standing | None:
                 walk.rulings.append(ruling)
             if ruling.verdict is Verdict.UPHELD:
                 return _in_area(walk, area, kind)
-            if ruling.verdict is Verdict.UNDECIDED and not walk.footing.sectors:
-                return _ask_area(walk, area, kind)
+            if ruling.verdict is Verdict.UNDECIDED:
+                line = border_mm(walk.footing.disc, _area(walk, area, kind))
+                is_asked = walk.reading.is_rough(line) or not walk.footing.sectors
+                standing = _ask_area(walk, area, kind) if is_asked else None
+                if standing is not None:
+                    return standing
     return None
 
 
-def _in_area(walk: _Walk, area: str, kind: str) -> Standing:
-    mat, players = walk.reading.mat, walk.options.players
+def _area(walk: _Walk, area: str, kind: str) -> Area:
+    mat = walk.reading.mat
     areas = mat.bases if kind == "base" else mat.reserves
-    found = next(a for a in areas if a.id == area)
-    if walk.seat not in found.owners(players):
+    return next(each for each in areas if each.id == area)
+
+
+def _in_area(walk: _Walk, area: str, kind: str) -> Standing:
+    found = _area(walk, area, kind)
+    if walk.seat not in found.owners(walk.options.players):
         return _margin(walk)
     line = walk.footing.margin_mm(border_mm(walk.footing.disc, found))
     place = BASE if kind == "base" else RESERVE
     return Standing(replace(place, at_mm=at_mm(walk.footing)), line=line)
 
 
-def _ask_area(walk: _Walk, area: str, kind: str) -> Standing:
-    """Nothing says what a doubt between Base and margin becomes: a person decides."""
+def _ask_area(walk: _Walk, area: str, kind: str) -> Standing | None:
+    """Nothing says what a doubt between Base and margin becomes: a person decides;
+    `None` where it is outside, and may be in a sector."""
     question = f"area:{walk.reading.piece}"
     answer = walk.answers.get(question)
     if answer == "in":
         return _in_area(walk, area, kind)
     if answer == "out":
-        return _margin(walk)
+        return None if walk.footing.sectors else _margin(walk)
     mat = walk.reading.mat
     found = next(a for a in (*mat.bases, *mat.reserves) if a.id == area)
     asked = Question(
@@ -159,6 +193,12 @@ def _in_sector(walk: _Walk) -> Standing | None:
     )
     doubtful = tuple(r for r in apart if r.verdict is Verdict.UNDECIDED)
     clear = tuple(r for r in apart if r.verdict is not Verdict.UNDECIDED)
+    if _is_rough(walk, choice.best, grounds, choice.doubtful):
+        sectors = (choice.best, *choice.doubtful)
+        may_be_outside = sum(parts.values()) < 0.5 and bool(grounds)
+        return _ask_sector(
+            walk, sectors, clear, rule="3.2", may_be_outside=may_be_outside
+        )
     if len(choice.chosen) > 1:
         return _ask_sector(walk, choice.chosen, (*clear, *doubtful))
     sector, rulings = choice.chosen[0], clear
@@ -175,6 +215,18 @@ def _in_sector(walk: _Walk) -> Standing | None:
         sectors=(sector,),
         line=_sector_line(walk, sector, parts),
     )
+
+
+def _is_rough(
+    walk: _Walk, best: str, grounds: tuple[Ruling, ...], doubtful: tuple[str, ...]
+) -> bool:
+    """Return whether what leaves a sector in doubt was hardly measured."""
+    mat, disc = walk.reading.mat, walk.footing.disc
+    here = mat.sector(best)
+    others = [mat.sector(other) for other in doubtful]
+    lines = [border_mm(disc, here)] if grounds and here is not None else []
+    lines += [line_mm(disc, here, o) for o in others if here and o is not None]
+    return any(map(walk.reading.is_rough, lines))
 
 
 def _edge(walk: _Walk, parts: Mapping[str, float]) -> Ruling | None:
@@ -208,7 +260,12 @@ def _sector_line(walk: _Walk, sector: str, parts: Mapping[str, float]) -> Margin
 
 
 def _ask_sector(
-    walk: _Walk, sectors: tuple[str, ...], measured: tuple[Ruling, ...]
+    walk: _Walk,
+    sectors: tuple[str, ...],
+    measured: tuple[Ruling, ...],
+    *,
+    rule: str = "W-06",
+    may_be_outside: bool = False,
 ) -> Standing:
     question = f"sector:{walk.reading.piece}"
     answer = walk.answers.get(question)
@@ -216,13 +273,18 @@ def _ask_sector(
         place = Place(Spot.SECTOR, answer)
         line = _sector_line(walk, answer, dict.fromkeys(sectors, 0.0))
         return Standing(place, measured, sectors=(answer,), line=line)
+    if may_be_outside and answer == OUTSIDE:
+        return _margin(walk)
     mat = walk.reading.mat
+    options = [Option(sector, mat.sector_text(sector)) for sector in sectors]
+    if may_be_outside:
+        options.append(Option(OUTSIDE, Text.of("warstones.outside_sectors")))
     asked = Question(
         question,
         None,
         Text.of("warstones.ask_sector", chip=walk.reading.name),
-        tuple(Option(sector, mat.sector_text(sector)) for sector in sectors),
-        rule=RuleRef("W-06"),
+        tuple(options),
+        rule=RuleRef(rule),
         pieces=(walk.reading.piece,),
     )
     return Standing(None, measured, (asked,), sectors)
@@ -251,13 +313,37 @@ def _margin(walk: _Walk) -> Standing:
     return Standing(replace(place, at_mm=at_mm(walk.footing)), questions=questions)
 
 
-def _terrain(walk: _Walk) -> Terrain:
-    """The terrain that holds more than half of it; in doubt it is outside (3.4)."""
-    found = Terrain.PLAIN
+def _terrain(walk: _Walk) -> Terrain | Question:
+    """The terrain that holds more than half of it; in doubt it is outside (3.4), but of
+    a chip that was hardly measured a person says it."""
+    found, open_ones = Terrain.PLAIN, []
     for terrain, part in walk.footing.terrains:
         ruling = doubt.in_terrain(walk.reading, terrain)
+        line = doubt.terrain_line(walk.reading, terrain)
+        if ruling.grounds and walk.reading.is_rough(line):
+            open_ones.append(terrain)
+            continue
         if part.value < 1 - 1e-9:
             walk.rulings.append(ruling)
         if ruling.verdict is Verdict.UPHELD and not ruling.grounds:
             found = terrain
-    return found
+    if not open_ones:
+        return found
+    offered = (*open_ones, Terrain.PLAIN)
+    answer = walk.answers.get(f"terrain:{walk.reading.piece}")
+    said = next((terrain for terrain in offered if terrain == answer), None)
+    return _ask_terrain(walk, offered) if said is None else said
+
+
+def _ask_terrain(walk: _Walk, offered: tuple[Terrain, ...]) -> Question:
+    return Question(
+        f"terrain:{walk.reading.piece}",
+        None,
+        Text.of("warstones.ask_terrain", chip=walk.reading.name),
+        tuple(
+            Option(terrain.value, Text.of(f"warstones.terrain_{terrain}"))
+            for terrain in offered
+        ),
+        rule=RuleRef("3.4"),
+        pieces=(walk.reading.piece,),
+    )

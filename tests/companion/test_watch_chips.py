@@ -45,6 +45,7 @@ from vision.types import (
     FrameId,
     Observation,
     Placement,
+    Position,
 )
 from vision.views import Look, Pace, See, Waiting
 
@@ -231,6 +232,37 @@ def test_a_chip_that_is_overlooked_now_and_then_was_not_flicked_off_the_board(
     done = follow(made, tmp_path, see=eyes, seed=5336, reading_s=0.3)
     assert compared([move for _, move in made.moves], done.moves) == (6, 0, 0)
     assert done.asked == 2
+
+
+class Rough(TrueEyes):
+    """Sees the chips of one unit in their last place no better than by what changed."""
+
+    unit = ""
+
+    def __call__(self, frame: Frame) -> Observation:
+        seen = super().__call__(frame)
+        shown = tuple(
+            replace(p, identity=UNKNOWN, position=roughly(p.position))
+            if p.identity.label == self.unit and p.position and p.position.y_mm > 815
+            else p
+            for p in seen.placements
+        )
+        return replace(seen, placements=shown)
+
+
+def roughly(position: Position) -> Position:
+    """Return a place as if it had hardly been measured."""
+    return replace(position, covariance_mm2=(23.04, 0.0, 23.04))
+
+
+def test_where_a_chip_counts_that_was_hardly_measured_is_asked(tmp_path: Path) -> None:
+    """It was said to lie in a sector 13 mm beside it, by the rule for doubt (5373)."""
+    made = warstones_round(5373)
+    eyes = Rough(to_mm=made.to_mm)
+    eyes.unit = "undead.wraith"
+    done = follow(made, tmp_path, see=eyes, seed=5373, reading_s=0.3)
+    assert compared([move for _, move in made.moves], done.moves) == (12, 0, 0)
+    assert done.asked == 2, "which unit, and where"
 
 
 class Homely(TrueEyes):

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.core import Piece, Question, Seat, Verdict, play
+import pytest
+
+from engines.core import Piece, PieceId, Question, Seat, Verdict, play
+from engines.core.zones import Disc, share
 from engines.warstones import GAME, State
+from engines.warstones.snapshot import Snapshot
 from engines.warstones.terms import Place, Spot, chip_seat, chip_unit
+from tests.support.questions import asked_of
 from tests.support.warstones import (
     cities,
     disc,
@@ -129,6 +134,63 @@ def test_of_what_both_players_did_who_was_at_turn_played_first() -> None:
     assert deployed == "B deploy B:vampire-1"
     assert settled.startswith("settle B:vampire-1@F-C")
     assert recruited == "A recruit A:hero-1"
+
+
+def roughly(state: State, at: str, *answers: tuple[str, str]) -> Snapshot:
+    """Return a table on which the Vampire lies there, and was hardly measured."""
+    pieces = [
+        replace(p, id=PieceId("d7"), covariance_mm2=(23.04, 0.0, 23.04))
+        if p.label == "undead.vampire"
+        else p
+        for p in table_of(state, B_vampire_1=at)
+    ]
+    seen = GAME.layout(pieces, state.options)
+    return replace(seen, answers=answers)
+
+
+@pytest.mark.parametrize(
+    ("at", "kind", "ends"),
+    [
+        ("204,819", "sector", {"F-W": "F-W:204,819", "outside": "off"}),
+        ("450,346", "sector", {"N-C": "N-C:450,346", "M-C": "M-C:450,346"}),
+        ("450,790", "area", {"in": "base:450,790", "out": None}),
+        ("8,300", "board", {"on": None, "off": None}),
+    ],
+)
+def test_where_a_hardly_measured_chip_counts_is_asked_before_it_is_played(
+    at: str, kind: str, ends: dict[str, str | None]
+) -> None:
+    """A Wraith that lay 30 mm beside the field was said to lie in a sector (5373)."""
+    state = with_turn(field(game(), B_vampire_1="M-E:725,410"), "B")
+    question = asked_of(GAME, state, roughly(state, at))
+    assert question.id == f"{kind}:d7"
+    assert [option.value for option in question.options] == list(ends)
+    for answer, end in ends.items():
+        found = GAME.changes(state, roughly(state, at, (question.id, answer)))
+        if end is None:
+            assert isinstance(found, Question)
+            assert found.id != question.id
+        else:
+            assert not isinstance(found, Question)
+            assert str(found[-1]) == f"settle B:vampire-1@{end}"
+
+
+def test_in_which_terrain_a_hardly_measured_chip_lies_is_asked() -> None:
+    state = with_turn(field(game(), B_vampire_1="M-E:725,410"), "B")
+    edge = edge_of_the_forest()
+    question = asked_of(GAME, state, roughly(state, edge))
+    assert question.id == "terrain:d7"
+    for answer, end in (("forest", "N-W/forest"), ("plain", "N-W")):
+        found = GAME.changes(state, roughly(state, edge, (question.id, answer)))
+        assert not isinstance(found, Question)
+        assert str(found[-1]) == f"settle B:vampire-1@{end}:{edge}"
+
+
+def edge_of_the_forest() -> str:
+    """Return where half of a chip lies in the forest of the near west sector."""
+    forest = next(a for a in GAME.options({}).mat.terrains if a.id == "forest-1").zone
+    inside = (x for x in range(185, 320) if share(forest, Disc(x, 235, 16)).value > 0.5)
+    return f"{max(inside)},235"
 
 
 def test_a_deployed_chip_and_what_it_hit_are_seen() -> None:

@@ -36,6 +36,8 @@ SLIDE_S, SLIDE_STEPS = 0.5, 7
 TURN_S = 4.2
 TRIES = 60
 FACE_PX, FINER = 128, 4
+PLACES = frozenset({"board", "area", "sector", "terrain"})
+"""What is asked of a chip that was hardly measured. None leaves the board itself."""
 Place = tuple[float, float]
 
 
@@ -83,7 +85,31 @@ class BoardRound(Round):
         stays, `None` where the person waits."""
         if question.id.startswith("unexplained:"):
             return "keep"
+        kind = question.id.partition(":")[0]
+        if kind in PLACES:
+            return self._counts(kind, question, now_s, done)
         return super().answer(question, now_s, done)
+
+    def _counts(
+        self, kind: str, question: Question, now_s: float, done: Iterable[str]
+    ) -> str | None:
+        """Return where the chip counts that settled last; `None` if none did."""
+        settled = [m for at_s, m in self.moves if at_s <= now_s and _is_settled(m)]
+        for move in settled[sum(map(_is_settled, done)) :]:
+            place, _, terrain = move.partition("@")[2].partition(":")[0].partition("/")
+            said = {
+                "board": "on",
+                "area": "in" if place == "base" else "out",
+                "sector": "outside" if place == "off" else place,
+                "terrain": terrain or "plain",
+            }[kind]
+            if said in {option.value for option in question.options}:
+                return said
+        return None
+
+
+def _is_settled(move: str) -> bool:
+    return move.startswith("settle ")
 
 
 def _table(seed: int) -> Bgr:
