@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.bench.bench_pipeline import table_of_ten
 from tests.support.tables import lay, photograph
 from vision.evaluate import evaluate
 from vision.images import read_image
@@ -45,6 +46,17 @@ def test_no_card_of_the_demo_tables_is_misread(pipeline: Pipeline, name: str) ->
         overlap = quad_overlap(np.array(placement.quad_px), np.array(place["quad_px"]))
         assert overlap > 0.6
     assert any(p.kind is Kind.BACK for p in observation.placements)
+
+
+def test_a_jack_that_is_read_for_a_queen_is_unlike_the_queens_there(
+    pipeline: Pipeline,
+) -> None:
+    """Seen by one corner; nine others lie there, of which one is a queen."""
+    named = [
+        p.identity.label for p in pipeline(frame_of(table_of_ten(1280, 720))).placements
+    ]
+    sure = {"4c", "8c", "Qc", "3d", "7d", "2h", "6h", "10h", "As"}
+    assert sure <= set(named) <= {*sure, "Jd", None}
 
 
 def test_distances_between_demo_cards_are_millimetres(pipeline: Pipeline) -> None:
