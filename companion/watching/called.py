@@ -3,22 +3,30 @@
 An eye numbers what it finds from 1; another one (the server was started again, the eye
 died) does so anew. Moves, questions and what people said go by these names, so a piece
 that is read as before where it lay keeps the name it had, and all others get new ones.
+What lay below such a piece lies there still: nobody lays a card under another one. Of
+it a strip shows at most, which another eye may overlook, or cannot name.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+import numpy as np
+
 from companion.corrections import state_of
 from companion.reader import area_px2, centre_px
+from companion.watching.asked import put_below
 from companion.watching.messages import Seen
+from vision.quads import common_px2
 from vision.types import Placement
 
 NEAR = 0.25
 """At the same place: so far away at most, as a share of the piece's size."""
+COVERS = 0.05
+"""So much of a piece another one lies on, at least, to hold it down."""
 
 
 @dataclass(slots=True)
@@ -29,6 +37,10 @@ class Called:
     """How many have looked so far; the names of the first one stand as they are."""
     _names: dict[str, str] = field(default_factory=dict)
     """What this eye calls a piece -> what it is called."""
+    _below: dict[str, tuple[Placement, frozenset[str]]] = field(default_factory=dict)
+    """What earlier eyes saw below known pieces, and which these are."""
+    _was: tuple[Placement, ...] = ()
+    """What the eye before this one saw last."""
     _has_seen: bool = False
     """This eye has told what lies there."""
 
@@ -37,24 +49,51 @@ class Called:
         if self._has_seen:
             self.eyes, self._has_seen = self.eyes + 1, False
             self._names.clear()
+            self._below.clear()
 
-    def known(self, seen: Seen, before: Seen | None) -> Seen:
-        """Return what an eye sees under the names that these pieces had `before`."""
+    def known(self, seen: Seen, before: Seen | None) -> tuple[Seen, Seen | None]:
+        """Return what an eye sees under the names that these pieces had `before`, and
+        that with millimetres as this eye measures them."""
         is_first, self._has_seen = not self._has_seen, True
         if self.eyes == 1:
-            return seen
+            return seen, before
         view = seen.view
         lying = view.observation.placements
         if is_first and before is not None:
-            self._names |= _known_again(lying, before.view.observation.placements)
-        observation = replace(
-            view.observation,
-            placements=tuple(replace(one, id=self._name(one.id)) for one in lying),
+            self._was = before.view.observation.placements
+            self._names |= _known_again(lying, self._was)
+            self._below = _held_down(self._was, set(self._names.values()))
+        self._below = {
+            id_: (one, over & {self._names.get(p.id, "") for p in lying})
+            for id_, (one, over) in self._below.items()
+        }
+        self._below = {id_: pair for id_, pair in self._below.items() if pair[1]}
+        named = tuple(self._named(one) for one in lying)
+        was = _measured_anew(self._was, {one.id: one for one in named})
+        ids = {one.id for one in named}
+        unseen = [one for one in was if one.id in self._below.keys() - ids]
+        observation = put_below(
+            replace(view.observation, placements=named), unseen, was
         )
         changes = tuple((self._name(id_), what) for id_, what in view.changes)
-        return replace(
-            seen, view=replace(view, observation=observation, changes=changes)
-        )
+        view = replace(view, observation=observation, changes=changes)
+        if is_first and before is not None:
+            before = _with(before, was)
+        return replace(seen, view=view), before
+
+    def _named(self, placement: Placement) -> Placement:
+        """Return a piece under its name; one below others is what it was."""
+        if placement.id not in self._names:
+            for id_, (one, _) in self._below.items():
+                is_taken = id_ in self._names.values()
+                if not is_taken and _may_be(one, placement):
+                    self._names[placement.id] = id_
+                    break
+        name = self._name(placement.id)
+        if name in self._below and placement.identity.label is None:
+            one, _ = self._below[name]
+            placement = replace(placement, identity=one.identity, deck=one.deck)
+        return replace(placement, id=name)
 
     def _name(self, id_: str) -> str:
         return self._names.setdefault(id_, f"{id_}e{self.eyes}")
@@ -86,6 +125,65 @@ def _known_again(
         if apart < NEAR and new not in found and old not in found.values():
             found[new] = old
     return found
+
+
+def _with(seen: Seen, placements: tuple[Placement, ...]) -> Seen:
+    observation = replace(seen.view.observation, placements=placements)
+    return replace(seen, view=replace(seen.view, observation=observation))
+
+
+def _measured_anew(
+    before: Sequence[Placement], known: Mapping[str, Placement]
+) -> tuple[Placement, ...]:
+    """Return earlier pieces with positions in this eye's millimetres, whose origin may
+    be another: as the `known` ones have moved, by name; none where it has none."""
+    pairs = []
+    for one in before:
+        was, now = one.position, known[one.id].position if one.id in known else None
+        if was is not None and now is not None:
+            pairs.append((was, now))
+    if not pairs:
+        return tuple(replace(one, position=None) for one in before)
+    old = np.array([complex(was.x_mm, was.y_mm) for was, _ in pairs])
+    new = np.array([complex(now.x_mm, now.y_mm) for _, now in pairs])
+    turn = complex(np.vdot(old - old.mean(), new - new.mean()))
+    turn = turn / abs(turn) if len(pairs) > 1 and abs(turn) else 1 + 0j
+    moved = []
+    for one in before:
+        at = one.position
+        if at is not None:
+            there = (complex(at.x_mm, at.y_mm) - old.mean()) * turn + new.mean()
+            turned_deg = at.angle_deg + math.degrees(math.atan2(turn.imag, turn.real))
+            at = replace(at, x_mm=there.real, y_mm=there.imag, angle_deg=turned_deg)
+        moved.append(replace(one, position=at))
+    return tuple(moved)
+
+
+def _held_down(
+    before: Sequence[Placement], known: set[str]
+) -> dict[str, tuple[Placement, frozenset[str]]]:
+    """Return what could be seen of pieces below known ones, and which these are."""
+    found = {}
+    for one in before:
+        over = frozenset(
+            other.id
+            for other in before
+            if other.id in known and other.order > one.order and _covers(other, one)
+        )
+        if over and one.visible > 0:
+            found[one.id] = one, over
+    return found
+
+
+def _covers(upper: Placement, lower: Placement) -> bool:
+    common = common_px2(np.array(upper.quad_px), np.array(lower.quad_px))
+    return common > COVERS * area_px2(lower.quad_px)
+
+
+def _may_be(one: Placement, now: Placement) -> bool:
+    """Return whether what is seen may be a piece of which a strip shows."""
+    is_read = state_of(now) in ("", state_of(one)) and one.kind is now.kind
+    return is_read and _apart(one, now) < NEAR
 
 
 def _apart(one: Placement, other: Placement) -> float:

@@ -66,10 +66,10 @@ class Lying:
 
     def see(self, seen: Seen, asked: tuple[Question, ...]) -> None:
         """Take the next view; what people are `asked` about stays in it."""
-        seen = self.called.known(seen, self.seen)
+        seen, before = self.called.known(seen, self.seen)
         if self.keeps_asked:
             about = {piece for question in asked for piece in question.pieces}
-            seen = with_asked(seen, self.seen, about)
+            seen = with_asked(seen, before, about)
         self.seen = seen
 
     @property

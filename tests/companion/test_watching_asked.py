@@ -17,6 +17,8 @@ from companion.watching.playing import Playing
 from engines.core import Seat
 from engines.frenzy.cards import Region, Zone
 from tests.companion.tables import Laid, observation
+from tests.support.following import compared, follow
+from tests.support.rounds import MAKERS
 from vision.views import View
 
 PILE = Laid(None, -42, 0, back=True)
@@ -225,3 +227,25 @@ def test_a_view_is_laid_out_once_however_often_the_game_is_asked(
     frenzy.put_right("c1", "W2", "Ada")
     again = frenzy.lying.snapshot(frenzy.live, ())
     assert again.pile(Region(Seat(0), Zone.B1)).cards[0].card == "W2"
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "at_s"),
+    [
+        ("brawl", 7000, 7.0),  # strips of chains that the next eye overlooked
+        ("brawl", 7002, 10.5),
+        ("frenzy", 7000, 9.4),
+        ("regicide", 7000, 12.5),
+    ],
+)
+def test_a_round_is_followed_on_by_the_next_process(
+    tmp_path: Path, game: str, seed: int, at_s: float
+) -> None:
+    """Moves were lost and invented, and questions came that nobody had to ask."""
+    made = MAKERS[game](seed)
+    on = follow(made, tmp_path, seed=seed, reading_s=0.1)
+    (tmp_path / "again").mkdir()
+    again = follow(made, tmp_path / "again", seed=seed, reading_s=0.1, restart_s=at_s)
+    assert compared(on.moves, again.moves)[1:] == (0, 0)
+    assert again.asked == on.asked
+    assert {one.id for one in again.open} == {one.id for one in on.open}

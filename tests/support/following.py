@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import time
@@ -122,6 +123,8 @@ class Follower:
     truth: list[tuple[float, str]] = field(default_factory=list)
     spoken: list[tuple[float, str]] = field(default_factory=list)
     decks: tuple[str, ...] = ()
+    restart_s: float = math.inf
+    """From then on, once all is read, another process with another eye follows."""
     result: Followed = field(default_factory=Followed)
     _view: View | None = None
     _picture: Picture | None = None
@@ -136,10 +139,20 @@ class Follower:
         game = self.ledger.table(self.table_id).game
         self.playing = Playing(self.ledger, self.table_id, in_play(game, self.decks))
         self.spoken = list(self.spoken)
+        self._look_anew()
+        self.dog = Watchdog(self.frozen_after_s)
+
+    def _look_anew(self) -> None:
         origin = self.ledger.table(self.table_id).created_at + timedelta(seconds=1)
         self.eye = LiveEye(self.see, self.tempo.pace, "rendered", origin)
-        self.dog = Watchdog(self.frozen_after_s)
         self.patience = Patience(self.tempo.quiet_s)
+
+    def _restart(self) -> None:
+        memory = json.loads(json.dumps(self.playing.memory()))
+        self.playing = Playing(self.ledger, self.table_id, self.playing.decks)
+        self.playing.recall(memory)
+        self._look_anew()
+        self.restart_s = math.inf
 
     def is_free(self, at_s: float) -> bool:
         """Return whether the eye is not busy with a reading at that time."""
@@ -178,6 +191,9 @@ class Follower:
         self._take(look)
         if finding.health is Health.GOOD:
             self._tell(look.at_s, look.waiting.value)
+        is_read = look.waiting is Waiting.NOTHING and not self.patience.is_holding
+        if is_read and look.at_s >= self.restart_s:
+            self._restart()
         while self.spoken and self.spoken[0][0] <= picture.at_s:
             self._say(self.spoken.pop(0)[1], picture.at_s)
         return look
@@ -369,6 +385,7 @@ def follow(
     seed: int = 0,
     frozen_after_s: float | None = None,
     reading_s: float | None = 0.0,
+    restart_s: float = math.inf,
 ) -> Followed:
     """Return what came of following a round with a ledger in `folder`."""
     with open_ledger(folder / f"{game_round.game}-{seed}.db") as ledger:
@@ -393,6 +410,7 @@ def follow(
             game_round.moves,
             game_round.spoken,
             game_round.decks,
+            restart_s=restart_s,
         )
         if spoil is None:
             video = frames(game_round.script, seed, wanted=follower.is_free)
