@@ -14,24 +14,34 @@ from itertools import product
 
 import cv2
 import numpy as np
+from shapely import Polygon, union_all
 
-from vision.detect import Detect, load_detector, merged, whole_view
+from vision.card_border import with_border
+from vision.detect import Detect, load_detector, whole_view
 from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
 from vision.models import load_manifest
+from vision.open_outlines import open_outlines
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles, lay, place
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.refine import RefinedQuad, edges_across, refine_quad
 from vision.types import Array, Bgr, Detection, Frame, Kind, TableNotFound
 
-LONG_SIDES_PX = (320, 640, 960)
-"""The picture is looked at in these sizes: nine cards, or one that fills it."""
+LONG_SIDES_PX = (226, 320, 453, 640, 905, 1280)
+"""The picture is looked at in these sizes: nine cards, or one that fills it, are seen
+in at least two of them."""
+ONE_THING, SEEN_AGAIN, AS_SEEN = 0.75, 2, 0.75
+"""Overlap of boxes of one thing, in so many of which a card is seen; and how much of
+what was seen the right edges hold."""
 MIN_SCORE = 0.3
 MIN_SUPPORT = 0.5
 """Three of the four sides must lie on edges for so much of their length."""
 SAME, NESTED = 0.5, 0.7
+WITHIN, LEAST_PRINT, MOST_PRINT = 0.9, 0.15, 0.85
+"""Share of an outline that lies in another if it is a part of it; of a card a picture
+or a panel with rules takes up so much, paper that it lies on is larger."""
 GOOD_FIT_MM2 = 2.0
 """Squared misses of the four corners, in all, of an outline that needs no second look:
 0.7 mm each. A side that lies on the print 3 mm inside makes 6 to 9."""
@@ -77,9 +87,16 @@ def cut_cards(frame: Frame, size_mm: tuple[float, float] = CARD_MM) -> tuple[Cut
     """Return the cards in a photo in reading order: rows from the top, then left to
     right; raise `ModelError` where the detector is missing."""
     views = [whole_view(frame.bgr, side) for side in LONG_SIDES_PX]
-    found = merged(_detector()(frame.bgr, views))
-    outlines = [_outline(frame.bgr, d) for d in found if _is_card(d)]
-    open_cards = _open_cards([o for o in outlines if _is_borne_out(o)])
+    looks = [_detector()(frame.bgr, [view]) for view in views]
+    cards = [[d for d in look if _is_card(d)] for look in looks]
+    seen = [
+        _outline(frame.bgr, quad, len(same))
+        for quad, same in agreed(cards)
+        if len(same) >= SEEN_AGAIN
+    ]
+    fields = open_outlines(frame.bgr)
+    alone = [_seen_by(with_border(frame.bgr, field), seen) for field in fields]
+    open_cards = _open_cards(_whole(alone, seen))
     found_quads, askew = _as_rigid_cards(frame, open_cards, size_mm)
     return tuple(
         _cut(frame.bgr, quad, size_mm, is_askew=any(quad is other for other in askew))
@@ -96,19 +113,108 @@ def _is_card(found: Detection) -> bool:
     return found.kind in {Kind.CARD, Kind.BACK} and found.score >= MIN_SCORE
 
 
-def _outline(bgr: Bgr, found: Detection) -> RefinedQuad:
-    refined = refine_quad(bgr, found.quad_px)
-    return outlined(bgr, found.quad_px, refined)
+def agreed(
+    looks: Sequence[Sequence[Detection]],
+) -> list[tuple[Array, list[Detection]]]:
+    """Return what several looks at a picture, each in another size, say of the same
+    thing: the mean of its boxes (4, 2), px, the surer ones counting more, and these;
+    first what is surest in all."""
+    found: list[list[tuple[int, Array, Detection]]] = []
+    ranked = [(n, one) for n, look in enumerate(looks) for one in look]
+    for number, one in sorted(ranked, key=lambda each: -each[1].score):
+        quad = np.asarray(one.quad_px, float)
+        for same in found:
+            first = same[0][1]
+            is_new = all(number != other for other, *_ in same)
+            if is_new and quad_overlap(quad, first) > ONE_THING:
+                turns = [np.roll(quad, turn, axis=0) for turn in range(4)]
+                quad = min(
+                    turns, key=lambda turned: float(np.abs(turned - first).sum())
+                )
+                same.append((number, quad, one))
+                break
+        else:
+            found.append([(number, quad, one)])
+    found.sort(key=lambda same: -sum(one.score for *_, one in same))
+    return [(_mean(same), [one for *_, one in same]) for same in found]
 
 
-def _is_borne_out(outline: RefinedQuad) -> bool:
-    return sorted(outline.support)[1] >= MIN_SUPPORT
+def _mean(same: Sequence[tuple[int, Array, Detection]]) -> Array:
+    weights = [one.score for *_, one in same]
+    return np.asarray(np.average([quad for _, quad, _ in same], 0, weights), float)
 
 
-def _open_cards(outlines: Sequence[RefinedQuad]) -> list[RefinedQuad]:
-    """Return each card once: the outline that the edges support best, no parts."""
-    kept: list[RefinedQuad] = []
-    for outline in sorted(outlines, key=lambda o: -sum(o.support)):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outline:
+    """Where a card seems to lie."""
+
+    edges: RefinedQuad
+    looks: int
+    """In so many sizes the detector saw it there."""
+    is_alone: bool = False
+    """It is told from the table by its outline."""
+
+    @property
+    def quad_px(self) -> Array:
+        return self.edges.quad_px
+
+
+def _outline(bgr: Bgr, quad_px: Array, looks: int) -> _Outline:
+    """Return the outline on the edges about a box; the box itself where the edges are
+    not those of what was seen several times."""
+    edges = with_border(bgr, outlined(bgr, quad_px, refine_quad(bgr, quad_px)))
+    if quad_overlap(edges.quad_px, quad_px) < AS_SEEN:
+        edges = RefinedQuad(quad_px, (0.0, 0.0, 0.0, 0.0))
+    return _Outline(edges, looks)
+
+
+def _seen_by(edges: RefinedQuad, seen: Sequence[_Outline]) -> _Outline:
+    """Return an outline that shows by itself, and how often the detector saw it."""
+    looks = [
+        one.looks
+        for one in seen
+        if quad_overlap(one.quad_px, edges.quad_px) > ONE_THING
+    ]
+    return _Outline(edges, max(looks, default=0), is_alone=True)
+
+
+def _whole(alone: Sequence[_Outline], seen: Sequence[_Outline]) -> list[_Outline]:
+    """Return outlines without the print of cards that lies within them; but of several
+    cards side by side, and of paper and what lies on it, without the outer one."""
+    every = [*alone, *seen]
+    left_out: set[int] = set()
+    for k, outer in enumerate(every):
+        shares = {i: _share_of(one, outer) for i, one in enumerate(every) if i != k}
+        inner = {i: share for i, share in shares.items() if 0 < share < MOST_PRINT}
+        parts = [Polygon(every[i].quad_px) for i in inner if every[i].is_alone]
+        if union_all(parts).area > MOST_PRINT * area_px2(outer.quad_px):
+            left_out.add(k)
+            continue
+        for i, share in inner.items():
+            if outer.is_alone and share >= LEAST_PRINT:
+                left_out.add(i)
+            elif outer.is_alone or every[i].is_alone:
+                # Shape does not tell: what the detector sees more often is the card.
+                left_out.add(i if outer.looks > every[i].looks else k)
+    return [one for number, one in enumerate(every) if number not in left_out]
+
+
+def _share_of(inner: _Outline, outer: _Outline) -> float:
+    """Return how much of an outline another one within it takes up; 0: it is not."""
+    if share_inside(inner.quad_px, [outer.quad_px]) < WITHIN:
+        return 0.0
+    return area_px2(inner.quad_px) / area_px2(outer.quad_px)
+
+
+def _surest(outline: _Outline) -> tuple[bool, int, float]:
+    return not outline.is_alone, -outline.looks, -sum(outline.edges.support)
+
+
+def _open_cards(outlines: Sequence[_Outline]) -> list[RefinedQuad]:
+    """Return each card once: the outline that shows by itself, or was seen most often,
+    no parts."""
+    kept: list[_Outline] = []
+    for outline in sorted(outlines, key=_surest):
         quads = [other.quad_px for other in kept]
         if any(quad_overlap(outline.quad_px, quad) > SAME for quad in quads):
             continue
@@ -116,8 +222,13 @@ def _open_cards(outlines: Sequence[RefinedQuad]) -> list[RefinedQuad]:
             kept.append(outline)
     if not kept:
         return []
-    usual = float(np.median([area_px2(o.quad_px) for o in kept]))
-    return [o for o in kept if 1 / ODD_SIZE < area_px2(o.quad_px) / usual < ODD_SIZE]
+    areas = np.array([area_px2(one.quad_px) for one in kept])
+    usual = float(np.median(np.repeat(areas, [max(one.looks, 1) for one in kept])))
+    return [
+        one.edges
+        for one, area in zip(kept, areas, strict=True)
+        if 1 / ODD_SIZE < area / usual < ODD_SIZE
+    ]
 
 
 def _as_rigid_cards(
@@ -183,7 +294,8 @@ def _rigid(
     except GeometryError:
         return outline
     again = refine_quad(bgr, rigid)
-    if _is_borne_out(again) and _misfit(table, again.quad_px, size_mm) < GOOD_FIT_MM2:
+    fits = _misfit(table, again.quad_px, size_mm) < GOOD_FIT_MM2
+    if fits and sorted(again.support)[1] >= MIN_SUPPORT:
         return again
     reach_px = 0.4 * float(np.linalg.norm(rigid[1] - rigid[0])) / size_mm[0]
     if EDGES_KEPT * _edges_along(bgr, quad_px, reach_px) > _edges_along(

@@ -159,7 +159,7 @@ def _sides(quad_px: Array, shape: tuple[int, ...]) -> tuple[float, float]:
 def _matched(quad: Array, box_px: Array) -> Array:
     """Return the corners clockwise, a short side first, from the one nearest the box's
     first corner."""
-    if _turn(quad) < 0:
+    if not turns_right(quad):
         quad = quad[::-1]
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     if sides[0] + sides[2] > sides[1] + sides[3]:
@@ -169,6 +169,7 @@ def _matched(quad: Array, box_px: Array) -> Array:
     return turned if np.linalg.norm(turned - box_px, axis=1).sum() < near else quad
 
 
-def _turn(quad: Array) -> float:
-    (ax, ay), (bx, by) = quad[1] - quad[0], quad[2] - quad[1]
-    return float(ax * by - ay * bx)
+def turns_right(quad_px: Array) -> bool:
+    """Return whether the corners of a quad are told clockwise, as seen."""
+    (ax, ay), (bx, by) = quad_px[1] - quad_px[0], quad_px[2] - quad_px[1]
+    return float(ax * by - ay * bx) > 0

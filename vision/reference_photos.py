@@ -11,6 +11,7 @@ from vision.enrol import cut_cards
 from vision.errors import ImageError
 from vision.gallery import Face, Gallery
 from vision.images import read_image
+from vision.quads import area_px2
 from vision.types import Bgr, Frame
 
 FOLDER = "reference"
@@ -62,4 +63,4 @@ def _card(frame: Frame) -> Bgr | None:
     cuts = cut_cards(frame)
     if not cuts:
         return None
-    return max(cuts, key=lambda cut: cut.bgr.size).bgr
+    return max(cuts, key=lambda cut: area_px2(cut.quad_px)).bgr

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from companion.decks.places import open_deck
 from engines.core import Sheet
-from tests.support.custom_photos import Lens, photograph
-from tests.support.custom_tables import Spot, TrueTable
+from tests.support.custom_photos import COLUMNS, ROWS, Lens, nine_spot, photograph
+from tests.support.custom_tables import TrueTable
 from vision.accuracy import Share
 from vision.alike import look_alikes
 from vision.enrol import cut_cards
@@ -31,7 +31,7 @@ from vision.identify import fit
 from vision.quads import quad_overlap
 from vision.types import Bgr, Frame, FrameId
 
-PHOTOS, ROWS, COLUMNS = 6, 3, 3
+PHOTOS = 6
 SAME = 0.9
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     clock_s = processor_s = 0.0
     for number in range(PHOTOS):
         own = labels[number * 9 : number * 9 + 9]
-        spots = tuple(_spot(label, n, rng) for n, label in enumerate(own))
+        spots = tuple(nine_spot(label, n, rng) for n, label in enumerate(own))
         table = TrueTable("frantic", spots, {}, Sheet("frantic", ()))
         lens = Lens((2016, 1512), float(rng.uniform(0, 20)))
         bgr, truth = photograph(table, [deck], rng, lens, hardness=0.3)
@@ -69,12 +69,6 @@ def main() -> None:
     processor_s += time.process_time() - spent
     print(f"cards cut out right: {Share(right, total)}; pairs told: {len(pairs)}")
     print(f"{clock_s:.1f} s of the clock, {processor_s:.1f} s of the processor")
-
-
-def _spot(label: str, number: int, rng: np.random.Generator) -> Spot:
-    x_mm, y_mm = (number % COLUMNS) * 78.0, -(number // COLUMNS) * 104.0
-    dx, dy = rng.normal(0, 2, 2)
-    return Spot(label, x_mm + dx, y_mm + dy, 90 + float(rng.normal(0, 3)))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from tests.support.custom_tables import BACK, CARD_MM, TrueTable
+from tests.support.custom_tables import BACK, CARD_MM, Spot, TrueTable
 from vision.gallery import Gallery
 from vision.scene.art import FACE_HEIGHT_PX, Face, premultiplied, rounded_mask
 from vision.scene.camera import SceneCamera, look_at_table
@@ -19,6 +19,8 @@ from vision.scene.render import Scene, Thing, Truth, render, table_from_thing
 from vision.types import Array, Bgr, Kind
 
 STUDIO = Conditions(shading=0.2, blur_px=0.4, noise=2.0)
+ROWS, COLUMNS = 3, 3
+"""Cards of a photo that a deck is enrolled from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,13 @@ def draw_lens(rng: np.random.Generator, *, yaw_deg: tuple[float, float]) -> Lens
         float(rng.uniform(*yaw_deg)),
         float(rng.normal(0, 3)),
     )
+
+
+def nine_spot(label: str, number: int, rng: np.random.Generator) -> Spot:
+    """Return where the card of that number lies among nine that are to be enrolled."""
+    x_mm, y_mm = (number % COLUMNS) * 78.0, -(number // COLUMNS) * 104.0
+    dx, dy = rng.normal(0, 2, 2)
+    return Spot(label, x_mm + dx, y_mm + dy, 90 + float(rng.normal(0, 3)))
 
 
 def photograph(
