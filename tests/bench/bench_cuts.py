@@ -85,10 +85,10 @@ def cut_whole(folder: Path) -> tuple[Share, Share]:
     cuts: dict[str, list[Array]] = {}
 
     def look(path: Path) -> Observation:
-        frame = read_image(path)
-        cuts[path.name] = [cut.quad_px for cut in cut_cards(frame)]
-        seen[path.name] = sight.look(frame).observation
-        return seen[path.name]
+        looked = sight.look(read_image(path))  # a picture in a mirror is swapped back
+        cuts[path.name] = [cut.quad_px for cut in cut_cards(looked.frame)]
+        seen[path.name] = looked.observation
+        return looked.observation
 
     report = evaluate(folder, look)
     whole = cards = right = 0

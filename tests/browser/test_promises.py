@@ -15,7 +15,6 @@ from tests.browser.conftest import (
     Manner,
     Opens,
     Served,
-    close,
     keeper_cookie,
     open_hall_of,
 )
@@ -47,7 +46,7 @@ def fresh(phone: Opens, served: Served, path: str) -> int:
     page.goto(served.url + path)
     page.wait_for_load_state("load")
     page.wait_for_timeout(400)
-    close(page.context)
+    page.context.close()
     return round(sum(found))
 
 
