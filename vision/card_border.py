@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.outline import is_card_shaped
-from vision.quads import UNIT_CORNERS
+from vision.quads import UNIT_CORNERS, from_quad
 from vision.refine import RefinedQuad
 from vision.types import Array, Bgr
 
@@ -32,9 +32,9 @@ def with_border(bgr: Bgr, field: RefinedQuad) -> RefinedQuad:
     """Return the outline of the card that has a border of which some sides lie within;
     the outline itself where there is no border, or all sides lie beyond it."""
     outside, inside = _around(bgr, field.quad_px)
-    widths, beside = _widths(outside), _widths(inside)
-    colours = np.array([c for _, c in (*widths, *beside)])
-    told = np.array([w for w, _ in (*widths, *beside)])
+    bands = [_band(strip) for strip in (*outside, *inside)]
+    told = np.array([width for width, _ in bands])
+    colours = np.array([colour for _, colour in bands])
     if np.isnan(told[:4]).all():
         return field
     usual = np.nanmedian(colours[:4], axis=0)
@@ -88,14 +88,9 @@ def _around(bgr: Bgr, quad_px: Array) -> tuple[list[Array], list[Array]]:
     return outside, inside
 
 
-def _widths(strips: list[Array]) -> list[tuple[float, Array]]:
-    """Return for each side how wide a border in one colour is, px of the straightened
-    field (nan: there is none), and the colour."""
-    return [_width(strip) for strip in strips]
-
-
-def _width(strip: Array) -> tuple[float, Array]:
-    """Return how deep one colour reaches from the start of a strip, and the colour."""
+def _band(strip: Array) -> tuple[float, Array]:
+    """Return how deep one colour reaches from the start of a strip, px (nan: it is no
+    border), and the colour."""
     least, most = round(NARROWEST * LONG_PX), round(WIDEST * LONG_PX)
     first = strip[FROM_PX : least + 1].reshape(-1, 3)
     colour = np.median(first, axis=0)
@@ -111,7 +106,6 @@ def _grown(quad_px: Array, widths: Array) -> Array:
     """Return the quad with each side so far out, px of the straightened field."""
     width, height = _sides_px(quad_px)
     top, right, bottom, left = widths
-    inner = UNIT_CORNERS * [width, height]
     outer = np.array(
         [
             [-left, -top],
@@ -120,8 +114,4 @@ def _grown(quad_px: Array, widths: Array) -> Array:
             [-left, height + bottom],
         ]
     )
-    matrix = cv2.getPerspectiveTransform(
-        inner.astype(np.float32), quad_px.astype(np.float32)
-    )
-    moved = cv2.perspectiveTransform(outer[None].astype(np.float32), matrix)
-    return np.asarray(moved[0], float)
+    return from_quad(quad_px, outer / [width, height])

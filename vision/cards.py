@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.crops import turned
-from vision.reading import FLOOR, LABELS, Reading
+from vision.reading import FLOOR, JOKER, LABELS, Reading
 from vision.refine import is_well_cut
 from vision.types import Array, Detection, Kind
 
@@ -63,6 +63,12 @@ class CardSeen:
         """Return the (53,) probabilities of the faces."""
         powers = np.exp(self.log_faces - self.log_faces.max())
         return np.asarray(powers / powers.sum(), float)
+
+    def likelier(self, logs: Array) -> CardSeen:
+        """Return the card with its faces so much likelier (log): (13,) by rank, or
+        (4, 1) by suit; a joker stays as likely."""
+        more = np.broadcast_to(logs, (4, JOKER)).ravel()
+        return replace(self, log_faces=self.log_faces + np.append(more, 0))
 
     @property
     def face(self) -> float:

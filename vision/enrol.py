@@ -25,7 +25,7 @@ from vision.models import load_manifest
 from vision.open_outlines import open_outlines
 from vision.outline import outlined
 from vision.place import card_corners_mm, fit_rectangles, lay, place
-from vision.quads import area_px2, quad_overlap, share_inside
+from vision.quads import UNIT_CORNERS, area_px2, quad_overlap, share_inside
 from vision.refine import RefinedQuad, edges_across, refine_quad
 from vision.types import Array, Bgr, Detection, Frame, Kind, TableNotFound
 
@@ -67,7 +67,6 @@ GLARE_SHARE = 0.12
 BURNT = 252
 CUT_PX_PER_MM = 6.0
 CARD_MM = (63.0, 88.0)
-_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,9 +89,9 @@ def cut_cards(frame: Frame, size_mm: tuple[float, float] = CARD_MM) -> tuple[Cut
     looks = [_detector()(frame.bgr, [view]) for view in views]
     cards = [[d for d in look if _is_card(d)] for look in looks]
     seen = [
-        _outline(frame.bgr, quad, len(same))
-        for quad, same in agreed(cards)
-        if len(same) >= SEEN_AGAIN
+        _outline(frame.bgr, quad, count)
+        for quad, count in agreed(cards)
+        if count >= SEEN_AGAIN
     ]
     fields = open_outlines(frame.bgr)
     alone = [_seen_by(with_border(frame.bgr, field), seen) for field in fields]
@@ -113,13 +112,11 @@ def _is_card(found: Detection) -> bool:
     return found.kind in {Kind.CARD, Kind.BACK} and found.score >= MIN_SCORE
 
 
-def agreed(
-    looks: Sequence[Sequence[Detection]],
-) -> list[tuple[Array, list[Detection]]]:
+def agreed(looks: Sequence[Sequence[Detection]]) -> list[tuple[Array, int]]:
     """Return what several looks at a picture, each in another size, say of the same
-    thing: the mean of its boxes (4, 2), px, the surer ones counting more, and these;
-    first what is surest in all."""
-    found: list[list[tuple[int, Array, Detection]]] = []
+    thing: the mean of its boxes (4, 2), px, the surer ones counting more, and in how
+    many looks it was seen; first what is surest in all."""
+    found: list[list[tuple[int, Array, float]]] = []
     ranked = [(n, one) for n, look in enumerate(looks) for one in look]
     for number, one in sorted(ranked, key=lambda each: -each[1].score):
         quad = np.asarray(one.quad_px, float)
@@ -131,16 +128,16 @@ def agreed(
                 quad = min(
                     turns, key=lambda turned: float(np.abs(turned - first).sum())
                 )
-                same.append((number, quad, one))
+                same.append((number, quad, one.score))
                 break
         else:
-            found.append([(number, quad, one)])
-    found.sort(key=lambda same: -sum(one.score for *_, one in same))
-    return [(_mean(same), [one for *_, one in same]) for same in found]
+            found.append([(number, quad, one.score)])
+    found.sort(key=lambda same: -sum(score for *_, score in same))
+    return [(_mean(same), len(same)) for same in found]
 
 
-def _mean(same: Sequence[tuple[int, Array, Detection]]) -> Array:
-    weights = [one.score for *_, one in same]
+def _mean(same: Sequence[tuple[int, Array, float]]) -> Array:
+    weights = [score for *_, score in same]
     return np.asarray(np.average([quad for _, quad, _ in same], 0, weights), float)
 
 
@@ -372,7 +369,7 @@ def _cut(
     bgr: Bgr, quad_px: Array, size_mm: tuple[float, float], *, is_askew: bool
 ) -> Cut:
     size = tuple(round(side * CUT_PX_PER_MM) for side in size_mm)
-    target = _UNIT * np.array(size, np.float32) - 0.5
+    target = UNIT_CORNERS * np.array(size, np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(
         quad_px.astype(np.float32), target.astype(np.float32)
     )

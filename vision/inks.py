@@ -7,7 +7,7 @@ picture to picture; within one they hardly do, not even where it is burnt out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -132,9 +132,7 @@ def _told(bgr: Bgr, card: CardSeen, others: Sequence[_Inks]) -> CardSeen:
     if not lead:
         return card
     logs = np.array([-lead if suit in RED else lead for suit in range(4)]) / 2
-    return replace(
-        card, log_faces=card.log_faces + np.append(np.repeat(logs, JOKER), 0)
-    )
+    return card.likelier(logs[:, None])
 
 
 def _lead(levels: Array, others: Sequence[_Inks]) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -171,7 +171,7 @@ def _ranked(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
     for rank, shown in there.items():
         like = [likeness(way, shown) for way in ways]
         logs[rank] = float(np.interp(like, RANKS_LIKE, RANKS_LOG).mean())
-    return replace(card, log_faces=card.log_faces + np.append(np.tile(logs, 4), 0))
+    return card.likelier(logs)
 
 
 def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> CardSeen:
@@ -192,9 +192,7 @@ def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
         lead -= (1 - BLUNT_SHARE) * float(np.log(odds[0] / odds[1]))
     logs = np.zeros(4)
     logs[[first, second]] = lead / 2, -lead / 2
-    return replace(
-        card, log_faces=card.log_faces + np.append(np.repeat(logs, JOKER), 0)
-    )
+    return card.likelier(logs[:, None])
 
 
 def _lead(ways: Array, ones: Sequence[Array], others: Sequence[Array]) -> float:

@@ -10,7 +10,6 @@ import pytest
 from tests.support.tables import camera_above, photograph
 from vision.card_border import with_border
 from vision.enrol import Cut, agreed, cut_cards
-from vision.models import models_folder
 from vision.open_outlines import open_outlines
 from vision.quads import quad_overlap
 from vision.refine import RefinedQuad
@@ -22,9 +21,6 @@ from vision.types import Array, Bgr, Detection, Frame, FrameId, Kind
 
 WHOLE = 0.93
 LIGHT = Conditions(gain=0.9, blur_px=0.5, noise=1.5)
-needs_detector = pytest.mark.skipif(
-    not (models_folder() / "detector").is_dir(), reason="no detector in models/"
-)
 
 
 def framed(seed: int, *places_mm: tuple[float, float]) -> list[Thing]:
@@ -63,7 +59,6 @@ def fits(cuts: tuple[Cut, ...], truth: tuple[Truth, ...]) -> list[float]:
     ]
 
 
-@needs_detector
 @pytest.mark.parametrize("seed", range(8))
 def test_a_card_with_a_picture_in_a_frame_is_cut_out_whole(seed: int) -> None:
     """Detectors take the picture, and the panel with the rules, for two cards."""
@@ -73,7 +68,6 @@ def test_a_card_with_a_picture_in_a_frame_is_cut_out_whole(seed: int) -> None:
     assert fits(cuts, truth)[0] > WHOLE
 
 
-@needs_detector
 def test_cards_side_by_side_are_no_card_together() -> None:
     things = framed(1, (-33.0, 0.0), (33.0, 0.0))
     bgr, truth = photo_of(things)
@@ -82,7 +76,6 @@ def test_cards_side_by_side_are_no_card_together() -> None:
     assert min(fits(cuts, truth)) > WHOLE
 
 
-@needs_detector
 def test_paper_in_the_shape_of_a_card_is_none_if_a_card_lies_on_it() -> None:
     bgr, truth = photo_of([paper(210.0, 297.0), *framed(2, (20.0, 30.0))])
     cuts = cut(bgr)
@@ -111,17 +104,15 @@ def test_what_several_looks_say_of_one_thing_is_their_mean_and_surest_first() ->
         [box(202, 0, 0.5, turn=1)],
     ]
     found = agreed(looks)
-    assert [len(same) for _, same in found] == [2, 2, 1]
+    assert [count for _, count in found] == [2, 2, 1]
     assert found[0][0][0] == pytest.approx([1.0, 0.0])
     assert found[1][0][0] == pytest.approx([201.0, 0.0])
 
 
 def test_one_look_says_a_thing_once() -> None:
     """Two boxes of one look are two things, be they ever so near."""
-    assert [len(same) for _, same in agreed([[box(0, 0, 0.9), box(3, 0, 0.8)]])] == [
-        1,
-        1,
-    ]
+    found = agreed([[box(0, 0, 0.9), box(3, 0, 0.8)]])
+    assert [count for _, count in found] == [1, 1]
 
 
 def bordered(margin: int, *, ground: int = 90) -> tuple[Bgr, Array]:
