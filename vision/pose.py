@@ -13,7 +13,8 @@ from vision.geometry import Camera, TableMap, fit_homography
 from vision.place import expected_variance
 from vision.types import Array, TableNotFound
 
-MAX_STEPS = 40
+MAX_STEPS, SETTLED = 40, 1e-6
+"""The share of what is left that a step must gain to be followed by another."""
 ROBUST_SIGMAS = 3.0
 FOCAL_GUESSES = (1.0, 0.75, 1.35)
 FLATTEST_DEG = 3.0
@@ -151,7 +152,7 @@ def _solve(
                 break
             continue
         gained, fit, damping = fit.cost - tried.cost, tried, damping / 6
-        if gained < 1e-9 * (1 + fit.cost):
+        if gained < SETTLED * (1 + fit.cost):
             break
     return fit
 

@@ -36,6 +36,8 @@ from vision.types import Array
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
 STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 1.6, 6
+COMPARED_ARCS = 20
+"""Places of a disc are compared on so many arcs."""
 BLUR_REACH = 0.2
 """Of the diameter: how far around a rim its blur is looked at."""
 BLUR_WITNESSES = 6
@@ -226,7 +228,7 @@ def supports(places: Places, contrasts: Array) -> Array:
     Edges stay where the disc puts them; only levels are fitted. Wrong places explain
     part of it too, and so it is for comparing places.
     """
-    _, strips = _strips(places, 0.3, beyond=OUTSIDE_SHARE)
+    _, strips = _strips(places, 0.3, beyond=OUTSIDE_SHARE, count=COMPARED_ARCS)
     weights = np.exp(-0.5 * _beyond(strips) ** 2).astype(np.float32)
     seen = look_across(strips, np.zeros(strips.gap_px.shape), weights)
     varies = _variance(strips.rows, weights)
@@ -251,15 +253,15 @@ def _variance(rows: Samples, weights: Samples) -> Array:
 
 
 def _strips(
-    places: Places, slack_px: float, *, beyond: float = 0.0
+    places: Places, slack_px: float, *, beyond: float = 0.0, count: int = ARCS
 ) -> tuple[Rim, Strips]:
-    """Return the rims at the places, arc by arc, and the samples across them.
+    """Return the rims at the places, in so many arcs, and the samples across them.
 
     `beyond` is what to look at outside them, in diameters.
     """
     sizes, diameters = places.sizes, _diameters_px(places)
-    rim = rims_at(places.table, sizes, places.centres_mm, ARCS * _per_arc(diameters))
-    arcs = rim.arcs(ARCS)
+    rim = rims_at(places.table, sizes, places.centres_mm, count * _per_arc(diameters))
+    arcs = rim.arcs(count)
     width = places.blur.across(arcs.normals.reshape(-1, 2)).reshape(arcs.gap_px.shape)
     gap = np.maximum(arcs.gap_px, 0.0)
     taper = 0.95 * width + 0.5 * slack_px
@@ -267,7 +269,7 @@ def _strips(
     outer = max(reach, 1.8 * float(width.max()) + 0.5 + beyond * float(diameters.max()))
     at = np.arange(-reach, outer + float(gap.max()) + STEP_PX / 2, STEP_PX)
     points, normals = rim.points_px, rim.normals
-    rows, inside = rim_samples(places.patches, points, normals, at, groups=ARCS)
+    rows, inside = rim_samples(places.patches, points, normals, at, groups=count)
     lines = lines_px(places.lines, arcs, taper)
     return arcs, Strips.of(rows, at, width, gap, taper, inside > 0.99, lines)
 

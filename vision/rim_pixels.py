@@ -19,8 +19,9 @@ from vision.rim import OPPONENT, DiscSize, Patch, Rim, rims_at
 from vision.side_strips import Samples, Strips, worth_of
 from vision.types import Array
 
-BIN_PX = 0.5
-"""Pixels of an arc whose distances differ by less are one sample."""
+BIN_PX, FAR_BIN_PX, NEAR_PX = 0.5, 1.5, 3.0
+"""Pixels of an arc whose distances differ by less are one sample: within so many px of
+rim and outline, and beyond, where only levels are told."""
 FROM_LINEAR_PX2 = 1 / 6
 """What linear interpolation adds to the variance of an edge, on the average."""
 RAYS_PER_ARC = 4
@@ -71,10 +72,9 @@ def pixel_strips(
     keep = np.flatnonzero((at > -reach_px) & (past < reach_px))
     at, past, arc = at[keep], past[keep], arc[keep]
     light = pixels.light.take(keep, axis=0)
-    bins = math.ceil((2 * reach_px + float(gap.max())) / BIN_PX) + 1
+    bin, bins = _bins(at, reach_px, float(gap.max()))
     shape = (*gap.shape, bins)
-    bin = np.minimum((at + np.float32(reach_px)) * np.float32(1 / BIN_PX), bins - 1)
-    cell = arc * bins + bin.astype(np.int32)
+    cell = arc * bins + bin
     many = np.bincount(cell, minlength=math.prod(shape))
     share = 1 / np.maximum(many, 1)
 
@@ -106,6 +106,24 @@ def pixel_strips(
         line_light,
     )
     return by_arc, strips
+
+
+def _bins(
+    at_px: Samples, reach_px: float, gap_px: float
+) -> tuple[NDArray[np.int32], int]:
+    """Return (N,) the number of the bin of each distance from the rim, and how many
+    bins there are as far as `reach_px` inside the rim and outside a side so wide."""
+    inner = np.float32(min(NEAR_PX, reach_px))
+    near = inner + np.float32(gap_px + inner)
+    finer = 1 / BIN_PX - 1 / FAR_BIN_PX
+
+    def numbered(at: Samples) -> Samples:
+        number = (at + np.float32(reach_px)) * np.float32(1 / FAR_BIN_PX)
+        fine = np.clip(at + inner, np.float32(0), near)
+        return np.asarray(number + fine * np.float32(finer), np.float32)
+
+    bins = math.ceil(float(numbered(np.float32([reach_px + gap_px]))[0])) + 1
+    return np.minimum(numbered(at_px), bins - 1).astype(np.int32), bins
 
 
 def lines_px(lines: Array | None, rim: Rim, taper_px: Array) -> tuple[Array, Array]:
