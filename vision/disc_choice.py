@@ -46,8 +46,8 @@ it: what glare leaves of a face is alike in many places."""
 VAGUE_MM = 0.3
 """The sigma of a rim from which on its face is asked."""
 WHOLE_FACE, PLAIN_MM = 0.9, 0.15
-"""The likeness of a face, and the sigma of a whole rim, up to which both need no other
-witness. Of 713 such rims among 1,785 that were less than sure on 160 rendered boards
+"""The likeness of a face from which on, and the sigma up to which, a whole rim is not
+compared with other places. Of 713 such rims among 1,785 that were less than sure on 160 rendered boards
 (seed 99401) two lay elsewhere; other places would have mended one and spoilt two."""
 UNKNOWN_VOTES = 0.33
 """What looks like no known face must at least be as clear as that."""
@@ -141,15 +141,14 @@ def best_fits(
     judge = _sharpened(_Judge(Places(table, sizes, patches, at, blur), votes, face))
     fits = _tried(judge.places)
     alike = _likeness_of(judge, fits, range(len(fits)))
-    # A face that is seen just there needs no other witness.
-    settled = {n for n, like in alike.items() if _is_settled(fits[n], like)}
+    alone = {n for n, like in alike.items() if _is_alone(fits[n], like)}
     around = np.array(
         [
             a if isinstance(f, str) else f.centre_mm
             for f, a in zip(fits, at, strict=True)
         ]
     )
-    owners, others = _others(places, around, settled)
+    owners, others = _others(places, around, alone)
     if owners:
         first, fits = fits, _best_of(judge, fits, around, owners, others)
         moved = [n for n, fit in enumerate(fits) if fit is not first[n]]
@@ -186,12 +185,18 @@ def _likeness_of(
 
 
 def _is_settled(fit: RimFit | str, likeness: float) -> bool:
-    if isinstance(fit, str):
-        return False
-    if likeness > SURE_FACE:
-        return not _is_vague(fit)
-    return (
-        likeness > WHOLE_FACE and _is_whole(fit) and not _is_vague(fit, PLAIN_MM)
+    """Return whether the face is seen just there."""
+    return isinstance(fit, RimFit) and likeness > SURE_FACE and not _is_vague(fit)
+
+
+def _is_alone(fit: RimFit | str, likeness: float) -> bool:
+    """Return whether no other place can be the right one. How exact its rim is is
+    another question: the face may still say that it lies half a millimetre off."""
+    return _is_settled(fit, likeness) or (
+        isinstance(fit, RimFit)
+        and likeness > WHOLE_FACE
+        and _is_whole(fit)
+        and not _is_vague(fit, PLAIN_MM)
     )
 
 
@@ -220,13 +225,13 @@ def _best_of(
 
 
 def _others(
-    places: Sequence[Place], around: Array, settled: Collection[int]
+    places: Sequence[Place], around: Array, alone: Collection[int]
 ) -> tuple[list[int], Array]:
     """Return the numbers of discs, and (N, 2) other places where they may lie."""
     owners: list[int] = []
     others: list[Array] = []
     for n, (place, at) in enumerate(zip(places, around, strict=True)):
-        if n in settled:
+        if n in alone:
             continue
         mine = [*place.start.rivals_mm]
         way = place.parallax * place.size.thickness_mm
