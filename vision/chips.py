@@ -205,7 +205,8 @@ class _Likeness:
         steps = 1.5 if rings is ROUGH else 5.0
         rings = rings.for_width(width_px(self.table, sizes, centres_mm))
         at = rings.seen_px(self.table, sizes, centres_mm)
-        softness = max(round(steps * rings.softness_px(at)), 2) / steps
+        mean = float(rings.softness_px(at).mean())
+        softness = max(round(steps * mean), 2) / steps
         levels = self._levels(rings, at, softness)
         normal, shows = rings.normalised(levels)
         known = self.gallery.spectra[rings]

@@ -30,8 +30,9 @@ from vision.types import Array
 
 MIN_PARALLAX_PX = 1.5
 """Thinner sides are too thin to take one rim for the other."""
-CLEARLY_BETTER, WORTH_TRYING = 0.03, 0.12
-"""Of the share that is explained."""
+CLEARLY_BETTER, WORTH_TRYING, BEST_TRIED = 0.03, 0.12, 0.2
+"""Of the share that is explained: what tells two places apart, and by how much less one
+may explain than the disc does here, or elsewhere, before its rim is fitted."""
 RIM_WEIGHT = 0.35
 """Of the share of the rim that a fit rests on, against that share."""
 FACE_WEIGHT, ROUGHLY, MOST_SUPPORT = 1.5, 0.2, 1.0
@@ -219,7 +220,9 @@ def _best_of(
     mine, there = owner[likely].tolist(), np.zeros(len(owner))
     there[likely] = judge.support(mine, others[likely], contrasts[owner[likely]])
     there[likely] += judge.likeness(mine, others[likely])
-    worth = likely[there[likely] >= here[owner[likely]] - WORTH_TRYING]
+    best = here.copy()
+    np.maximum.at(best, owner, there - BEST_TRIED)
+    worth = likely[there[likely] >= best[owner[likely]] - WORTH_TRYING]
     again = _tried(judge.places.at(owner[worth].tolist(), others[worth]))
     return _decided(judge, fits, here, owner[worth].tolist(), again)
 

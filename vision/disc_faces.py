@@ -29,7 +29,7 @@ AS_WELL = 0.5
 """
 CONTRARY_SIGMAS = 3.0
 """Sigmas from which on two fits of one rim contradict each other."""
-FACE_STEPS, FACE_TURNS = ((0.15, 0.05), (0.03, 0.03)), 5
+FACE_STEPS, FACE_TURNS = ((0.15, 0.075), (0.03, 0.03)), 5
 """Reach and step of the search for a face, in diameters: coarse, then fine, this from
 where it led, so many times at most."""
 

@@ -78,11 +78,11 @@ class Rings:
         tops = np.array([size.top_mm for size in sizes])
         return patches_px(table, self.powers, centres_mm, radii, tops)
 
-    def softness_px(self, at_px: Array) -> float:
-        """Return the sigma of the blur for faces seen at (P, rings * angles, 2)."""
+    def softness_px(self, at_px: Array) -> Array:
+        """Return (P,) sigmas of the blur for faces seen at (P, rings * angles, 2)."""
         outer = at_px[:, -self.angles :: self.angles // 8]
-        diameter_px = float(np.ptp(outer, axis=1).mean()) / self.outermost
-        return max(0.5, self.softness * diameter_px / SEEN_PX)
+        diameters_px = np.ptp(outer, axis=1).mean(axis=1) / self.outermost
+        return np.maximum(0.5, self.softness * diameters_px / SEEN_PX)
 
     def for_width(self, width_px: float) -> Rings:
         """Return what samples faces that are seen so wide."""
@@ -112,8 +112,7 @@ class Rings:
         """Return (P, rings, angles, 3) levels of discs, 0 of those outside the
         picture."""
         at = self.seen_px(table, sizes, centres_mm)
-        softness = [self.softness_px(at[[n]]) for n in range(len(at))]
-        return self.of_places(bgr, at, softness)
+        return self.of_places(bgr, at, self.softness_px(at).tolist())
 
     def of_places(self, bgr: Bgr, at: Array, softness_px: Sequence[float]) -> Polar:
         """Return (P, rings, angles, 3) levels at (P, rings * angles, 2) px of the

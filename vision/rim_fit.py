@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def widths_of(
     return edge_widths(rows[0, single], at, arcs.normals[single])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Places:
     """Where P discs may lie, and what the picture shows there."""
 
@@ -98,6 +98,13 @@ class Places:
         patches = [self.patches[i] for i in chosen]
         lines = None if self.lines is None else self.lines[list(chosen)]
         return Places(self.table, sizes, patches, centres_mm, self.blur, lines)
+
+    @cached_property
+    def densities(self) -> Array:
+        """Return (P,) px per mm at each place."""
+        tops = np.array([size.top_mm for size in self.sizes])
+        by_mm = self.table.jacobian(self.centres_mm, tops)
+        return np.asarray(np.sqrt(np.abs(np.linalg.det(by_mm))), float)
 
 
 def sharper(places: Places) -> Blur:
@@ -182,7 +189,7 @@ def _fitted(
     arcs, strips = look
     known = _known_of(places, look)
     moves = fit_moves(strips, *known, own_turns=own_turns, joint_turns=joint_turns)
-    densities = _densities(places)
+    densities = places.densities
     limit = 3 / densities[:, None]
     move = np.clip(moves.by[:, :2], -limit, limit)
     fits = verdicts(arcs, strips, moves, places.centres_mm + move, _spare_mm2(places))
@@ -200,21 +207,14 @@ def _known_of(places: Places, look: Look) -> tuple[Array, Array]:
     return along, prior
 
 
-def _densities(places: Places) -> Array:
-    """Return (P,) px per mm at each place."""
-    tops = np.array([size.top_mm for size in places.sizes])
-    by_mm = places.table.jacobian(places.centres_mm, tops)
-    return np.asarray(np.sqrt(np.abs(np.linalg.det(by_mm))), float)
-
-
 def _diameters_px(places: Places) -> Array:
-    return _densities(places) * [size.diameter_mm for size in places.sizes]
+    return places.densities * [size.diameter_mm for size in places.sizes]
 
 
 def _spare_mm2(places: Places) -> Array:
     """Return (P,) the variance of a radius as it looks."""
     of_kit = np.array([size.diameter_sigma_mm / 2 for size in places.sizes])
-    return np.asarray(of_kit**2 + (BLOOM_PX / _densities(places)) ** 2, float)
+    return np.asarray(of_kit**2 + (BLOOM_PX / places.densities) ** 2, float)
 
 
 def supports(places: Places, contrasts: Array) -> Array:

@@ -20,6 +20,8 @@ CELLS, REACH = 32, 1.5
 """What is looked at is so many cells wide, and so many radii to each side."""
 INNER, OUTER = 0.72, 1.4
 """The band, in radii."""
+SOFT = 0.8
+"""By how many cells patches are blurred."""
 WAYS, SIDES = 36, 2
 """Directions of edges that are told apart, and how many a block has."""
 
@@ -27,7 +29,16 @@ _LINE = (np.arange(CELLS) + 0.5) / CELLS * 2 - 1
 _PLACES = np.stack(np.meshgrid(_LINE, -_LINE), axis=-1).reshape(-1, 2)
 _TERMS = parabolas(_PLACES)
 _FAR = REACH * np.hypot(*_PLACES.T).reshape(CELLS, CELLS)
-_BAND = (_FAR > INNER) & (_FAR < OUTER)
+_IN_BAND = np.flatnonzero((_FAR > INNER) & (_FAR < OUTER))
+
+
+def _filtering(kernel: Array) -> NDArray[np.float32]:
+    """Return the (CELLS, CELLS) matrix that filters the columns of a soft patch."""
+    each = cv2.GaussianBlur(np.eye(CELLS, dtype=np.float32), (1, 0), 0.01, sigmaY=SOFT)
+    return np.asarray(cv2.sepFilter2D(each, -1, np.ones(1), kernel), np.float32)
+
+
+_SMOOTHED, _SLOPE = _filtering(np.array([1.0, 2, 1])), _filtering(np.array([-1.0, 0, 1]))
 
 
 def straightness(
@@ -43,26 +54,40 @@ def straightness(
         at_px = patches_px(table, _TERMS, centres_mm, reach, heights)
     except GeometryError:
         return np.zeros(len(centres_mm))
-    return np.array([_share(one) for one in cut_patches(bgr, at_px, CELLS)])
+    return _shares(cut_patches(bgr, at_px, CELLS))
 
 
-def _share(patch: NDArray[np.float32]) -> float:
-    """Return the share of one patch."""
-    soft = cv2.GaussianBlur(patch, (0, 0), 0.8)
-    x, y = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
-    xx, yy, xy = (x * x).sum(-1), (y * y).sum(-1), (x * y).sum(-1)
-    strength = np.sqrt(np.hypot(xx - yy, 2 * xy))[_BAND]
-    way = np.arctan2(2 * xy, xx - yy)[_BAND] * (WAYS / (2 * np.pi))
+def _shares(patches: NDArray[np.float32]) -> Array:
+    """Return (P,) the shares of patches, all at once."""
+    x = _through(patches, _SMOOTHED, _SLOPE)
+    y = _through(patches, _SLOPE, _SMOOTHED)
+    xx, yy, xy = (np.einsum("pnc,pnc->pn", *two) for two in ((x, x), (y, y), (x, y)))
+    strength = np.sqrt(np.hypot(xx - yy, 2 * xy))
+    way = np.arctan2(2 * xy, xx - yy) * (WAYS / (2 * np.pi))
     # Faint edges are noise and paper.
-    strength = np.maximum(strength - 0.25 * np.quantile(strength, 0.98), 0)
-    bins = np.bincount(np.floor(way).astype(int) % WAYS, strength, minlength=WAYS)
-    total = float(bins.sum())
-    if total <= 0:
-        return 0.0
-    found = 0.0
+    least = np.quantile(strength, 0.98, axis=1, keepdims=True)
+    strength = np.maximum(strength - 0.25 * least, 0)
+    rows = np.arange(len(patches))
+    number = np.floor(way).astype(int) % WAYS + WAYS * rows[:, None]
+    many = WAYS * len(patches)
+    bins = np.bincount(number.ravel(), strength.ravel(), many).reshape(-1, WAYS)
+    total = bins.sum(axis=1)
+    found = np.zeros(len(patches))
     for _ in range(SIDES):
-        wide = bins + np.roll(bins, 1) + np.roll(bins, -1)
-        best = int(wide.argmax())
-        found += float(wide[best])
-        bins[[best - 1, best, (best + 1) % WAYS]] = 0
-    return found / total
+        wide = bins + np.roll(bins, 1, axis=1) + np.roll(bins, -1, axis=1)
+        best = wide.argmax(axis=1)
+        found += wide[rows, best]
+        for beside in (-1, 0, 1):
+            bins[rows, (best + beside) % WAYS] = 0
+    return np.asarray(found / np.where(total > 0, total, np.inf), float)
+
+
+def _through(
+    patches: NDArray[np.float32],
+    down: NDArray[np.float32],
+    across: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return (P, N, 3) of the band, patches filtered by a matrix each way."""
+    columns = down @ patches.reshape(len(patches), CELLS, -1)
+    both = across @ columns.reshape(patches.shape)
+    return np.asarray(both.reshape(len(patches), -1, 3)[:, _IN_BAND], np.float32)
