@@ -47,6 +47,11 @@ class ChipGallery:
     lines: tuple[Array, ...]
     """Of each (360, 2) the lines with which it ends, see `vision.face_lines`."""
 
+    @property
+    def has_lines(self) -> bool:
+        """Return whether any of them ends in a line."""
+        return any((line != NO_LINE).any() for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class ChipRead:
@@ -185,9 +190,11 @@ class _Likeness:
 
     def lines(self, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:
         """Return (P, ARCS, 2) width and light of the lines of the faces seen there."""
+        result = np.broadcast_to(NO_LINE, (len(sizes), ARCS, 2)).copy()
+        if not self.gallery.has_lines:
+            return result
         seen = self._seen(sizes, centres_mm, FINE)
         around = (np.arange(ARCS) + 0.5) * 360 / ARCS
-        result = np.broadcast_to(NO_LINE, (len(sizes), ARCS, 2)).copy()
         for n, one in enumerate(seen):
             face, turn = np.unravel_index(int(one.argmax()), one.shape)
             if one[face, turn] >= MIN_LIKENESS:

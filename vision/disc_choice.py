@@ -97,7 +97,11 @@ def without_unlikely(
 ) -> list[Place | NoPlace]:
     """Return the places, those at which hardly any disc can lie taken away."""
     result = list(places)
-    seen = [n for n, place in enumerate(places) if isinstance(place, Place)]
+    seen = [
+        n
+        for n, place in enumerate(places)
+        if isinstance(place, Place) and votes[n] + place.start.votes < LIKELY_VOTES
+    ]
     line = np.array([-AROUND_SEED, 0.0, AROUND_SEED])
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     sizes, spots = [], []
@@ -115,8 +119,7 @@ def without_unlikely(
     for n, best in zip(seen, likeness.reshape(len(seen), -1).max(axis=1), strict=True):
         place = result[n]
         assert isinstance(place, Place)
-        total = votes[n] + place.start.votes
-        if total + best < LIKELY and total < LIKELY_VOTES:
+        if votes[n] + place.start.votes + best < LIKELY:
             at = place.start.centre_mm
             result[n] = NoPlace("unlikely", (float(at[0]), float(at[1])))
     return result
@@ -151,7 +154,7 @@ def best_fits(
     )
     owners, others = _others(places, around, alone)
     if owners:
-        first, fits = fits, _best_of(judge, fits, around, owners, others)
+        first, fits = fits, _best_of(judge, fits, alike, owners, others)
         moved = [n for n, fit in enumerate(fits) if fit is not first[n]]
         same = {n: like for n, like in alike.items() if n not in moved}
         alike = same | _likeness_of(judge, fits, moved)
@@ -204,16 +207,18 @@ def _is_alone(fit: RimFit | str, likeness: float) -> bool:
 def _best_of(
     judge: _Judge,
     fits: list[RimFit | str],
-    around: Array,
+    alike: Mapping[int, float],
     owners: Sequence[int],
     others: Array,
 ) -> list[RimFit | str]:
-    """Return the fits, better ones from other places where there are any."""
+    """Return the fits, better ones from other places where there are any; `alike` is
+    how much faces are alike where they are."""
     contrasts = np.array([_contrast(fit) for fit in fits])
     some = [n for n in sorted(set(owners)) if isinstance(fits[n], RimFit)]
     here = np.zeros(len(fits))
-    here[some] = judge.support(some, around[some], contrasts[some])
-    here[some] += judge.likeness(some, around[some])
+    at = np.array([_middle(fits[n]) for n in some]).reshape(-1, 2)
+    here[some] = judge.support(some, at, contrasts[some])
+    here[some] += [FACE_WEIGHT * alike.get(n, 0.0) for n in some]
     owner = np.array(owners)
     hope = judge.likeness(owners, others, rough=True) + ROUGHLY + MOST_SUPPORT
     likely = np.flatnonzero(hope >= here[owner] - WORTH_TRYING)
