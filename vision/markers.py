@@ -21,7 +21,7 @@ from vision.types import Array, Bgr
 
 DICTIONARY = cv2.aruco.DICT_4X4_50
 MIN_SIDE_PX = 10.0
-SIDE_SAMPLES, ACROSS_SAMPLES = 24, 25
+SIDE_SAMPLES, ACROSS_SAMPLES = 24, 17
 CORNER_INSET = 0.12
 """Share of a side left out at both ends: there the blur of the other side begins."""
 WIDE_SHARE, NEAR_SHARE = 1 / 6, 1 / 9
@@ -140,7 +140,7 @@ def fit_squares(bgr: Bgr, corners_px: Array) -> tuple[Array, NDArray[np.bool_]]:
         return result, fitted
     first, least = corners_px[chosen], shortest[chosen]
     corners, good = first, np.ones(len(chosen), bool)
-    for share, steps in ((WIDE_SHARE, 4), (NEAR_SHARE, 2), (NEAR_SHARE, 1)):
+    for share, steps in ((WIDE_SHARE, 3), (NEAR_SHARE, 2)):
         lines, clear = _sides(windows, corners, least, share, steps)
         met = _meet(np.roll(lines, 1, axis=1), lines)
         off = np.abs(met - first).max(axis=(1, 2))
