@@ -35,7 +35,7 @@ from vision.types import Array
 
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
-STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 1.6, 6
+STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 2.0, 5
 COMPARED_ARCS = 20
 """Places of a disc are compared on so many arcs."""
 BLUR_REACH = 0.2

@@ -22,7 +22,7 @@ SEED_REACH = 0.2
 """How far off a seed may be, in diameters."""
 SEARCH_DIAMETER_PX = 56.0
 """Discs are searched for in a picture in which they are at most about that large."""
-SEARCH_RAYS = 60
+SEARCH_RAYS = 48
 SEARCH_STEP_PX = 1.0
 MIN_VOTES = 0.27
 """Mean strength of edges along the rim below which there is no disc."""

@@ -22,8 +22,8 @@ from vision.types import Array
 
 SYSTEMATIC_PX = 0.05
 """What every arc may be off, whatever its contrast."""
-OWN_TURNS, JOINT_TURNS, LAST_JOINT_TURNS = 2, 2, 3
-BLUR_FITS, BLUR_TURNS, BLUR_SHARE, FAR_BLUR = 2, 4, 0.03, 0.2
+OWN_TURNS, JOINT_TURNS, LAST_JOINT_TURNS = 1, 2, 3
+BLUR_FITS, BLUR_TURNS, BLUR_SHARE, FAR_BLUR = 2, 4, 0.05, 0.2
 """How often rims are fitted to find a blur, and it is corrected in between; the share
 of a correction that ends this, and from which on rims are fitted once more."""
 AGREE_TURNS = 5
