@@ -46,7 +46,7 @@ ALIKE, MOST_ALIKE = 0.4, 0.5
 """Correlation of a cell with its picture, and the share of cells that must have it."""
 MIN_TOLD, CELL_IN_VIEW = 8, 0.9
 """Cells that must be compared, and the share of each that must be in the picture."""
-CELL_PX = 56
+CELL_PX = 40
 """Cells are compared at about so many px a side; twice as many cost four times more."""
 CLEARLY_ROUND = 0.1
 """By how much the mean correlation of small cells must differ from that of the mat
