@@ -48,8 +48,9 @@ VAGUE_MM = 0.3
 """The sigma of a rim from which on its face is asked."""
 WHOLE_FACE, PLAIN_MM = 0.9, 0.15
 """The likeness of a face from which on, and the sigma up to which, a whole rim is not
-compared with other places. Of 713 such rims among 1,785 that were less than sure on 160 rendered boards
-(seed 99401) two lay elsewhere; other places would have mended one and spoilt two."""
+compared with other places. Of 713 such rims among 1,785 that were less than sure on 160
+rendered boards (seed 99401) two lay elsewhere; other places would have mended one and
+spoilt two."""
 UNKNOWN_VOTES = 0.33
 """What looks like no known face must at least be as clear as that."""
 SAME_SHARE = 0.02

@@ -140,7 +140,7 @@ def fit_squares(bgr: Bgr, corners_px: Array) -> tuple[Array, NDArray[np.bool_]]:
         return result, fitted
     first, least = corners_px[chosen], shortest[chosen]
     corners, good = first, np.ones(len(chosen), bool)
-    for share, steps in ((WIDE_SHARE, 3), (NEAR_SHARE, 2)):
+    for share, steps in ((WIDE_SHARE, 4), (NEAR_SHARE, 2), (NEAR_SHARE, 1)):
         lines, clear = _sides(windows, corners, least, share, steps)
         met = _meet(np.roll(lines, 1, axis=1), lines)
         off = np.abs(met - first).max(axis=(1, 2))

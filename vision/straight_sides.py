@@ -20,8 +20,8 @@ CELLS, REACH = 32, 1.5
 """What is looked at is so many cells wide, and so many radii to each side."""
 INNER, OUTER = 0.72, 1.4
 """The band, in radii."""
-SOFT = 0.8
-"""By how many cells patches are blurred."""
+SOFT, ROUNDED = 0.8, 0.01
+"""By how many cells patches are blurred; what numbers of single precision leave."""
 WAYS, SIDES = 36, 2
 """Directions of edges that are told apart, and how many a block has."""
 
@@ -38,7 +38,10 @@ def _filtering(kernel: Array) -> NDArray[np.float32]:
     return np.asarray(cv2.sepFilter2D(each, -1, np.ones(1), kernel), np.float32)
 
 
-_SMOOTHED, _SLOPE = _filtering(np.array([1.0, 2, 1])), _filtering(np.array([-1.0, 0, 1]))
+_SMOOTHED, _SLOPE = (
+    _filtering(np.array([1.0, 2, 1])),
+    _filtering(np.array([-1.0, 0, 1])),
+)
 
 
 def straightness(
@@ -66,7 +69,7 @@ def _shares(patches: NDArray[np.float32]) -> Array:
     way = np.arctan2(2 * xy, xx - yy) * (WAYS / (2 * np.pi))
     # Faint edges are noise and paper.
     least = np.quantile(strength, 0.98, axis=1, keepdims=True)
-    strength = np.maximum(strength - 0.25 * least, 0)
+    strength = np.maximum(strength - np.maximum(0.25 * least, ROUNDED), 0)
     rows = np.arange(len(patches))
     number = np.floor(way).astype(int) % WAYS + WAYS * rows[:, None]
     many = WAYS * len(patches)
