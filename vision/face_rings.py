@@ -82,7 +82,8 @@ class Rings:
         """Return (P,) sigmas of the blur for faces seen at (P, rings * angles, 2)."""
         outer = at_px[:, -self.angles :: self.angles // 8]
         diameters_px = np.ptp(outer, axis=1).mean(axis=1) / self.outermost
-        return np.maximum(0.5, self.softness * diameters_px / SEEN_PX)
+        softness = self.softness * diameters_px / SEEN_PX
+        return np.asarray(np.maximum(0.5, softness), float)
 
     def for_width(self, width_px: float) -> Rings:
         """Return what samples faces that are seen so wide."""

@@ -122,7 +122,8 @@ def _bins(
         fine = np.clip(at + inner, np.float32(0), near)
         return np.asarray(number + fine * np.float32(finer), np.float32)
 
-    bins = math.ceil(float(numbered(np.float32([reach_px + gap_px]))[0])) + 1
+    outermost = np.array([reach_px + gap_px], np.float32)
+    bins = math.ceil(float(numbered(outermost)[0])) + 1
     return np.minimum(numbered(at_px), bins - 1).astype(np.int32), bins
 
 
