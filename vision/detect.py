@@ -95,8 +95,8 @@ def _look(
     )
     padded[:height, :width] = small
     # The network was trained on RGB, as ultralytics feeds it.
-    blob = np.ascontiguousarray(padded[..., ::-1].transpose(2, 0, 1)[None], np.float32)
-    (rows,) = session.run(None, {session.get_inputs()[0].name: blob / 255})
+    blob = cv2.dnn.blobFromImage(padded, 1 / 255, swapRB=True)
+    (rows,) = session.run(None, {session.get_inputs()[0].name: blob})
     scale = np.array([width / view.width_px, height / view.height_px])
     for kind, box, score in _decoded(rows[0], least):
         if kind not in view.kinds:

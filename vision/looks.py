@@ -23,7 +23,7 @@ from vision.crops import (
     turned,
 )
 from vision.outline import outlined
-from vision.owners import index_fit
+from vision.owners import index_fits
 from vision.quads import from_quad, is_inside, on_quad, quad_overlap
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
@@ -114,7 +114,7 @@ class Looks:
             for card, whole in zip(cards, wholes, strict=True)
             if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
-        on = [_card_of(clear, corner.quad_px) for corner in corners]
+        on = _cards_of(clear, corners)
         best: dict[int | None, Detection] = {}
         for corner, card in zip(corners, on, strict=True):
             if card is not None and corner.score >= FAINT:
@@ -152,7 +152,7 @@ class Looks:
         straight above; else as its box shows it, and upside down too if unclear.
         """
         sure = [card.quad_px for card in cards if is_well_cut(card.support)]
-        above = [_seen_from_above(corner.quad_px, sure) for corner in corners]
+        above = _seen_from_above(corners, sure)
         straight = self._read_some(above)
         clear = {i for i, one in straight.items() if one.face >= CLEAR_FACE}
         windows = [index_window(corner.quad_px) for corner in corners]
@@ -247,20 +247,24 @@ def _score(detection: Detection) -> float:
     return detection.score
 
 
-def _card_of(cards_px: Sequence[Array], index_px: Array) -> int | None:
-    """Return the number of the card on which an index stands where one's own does,
-    whichever way up it was boxed; `None` where it stands on none so: it may be that of
-    a card on top."""
-    for number, card in enumerate(cards_px):
-        ways = _both_ways(index_px)
-        if any(index_fit(card, way, upright=LEANING)[0] < 1 for way in ways):
-            return number
-    return None
+def _cards_of(
+    cards_px: Sequence[Array], corners: Sequence[Detection]
+) -> list[int | None]:
+    """Return for each corner the number of the card on which it stands where one's own
+    does; `None` where it stands on none so: it may be that of a card on top."""
+    stands = _fits_on(cards_px, corners) < 1
+    return [int(own.argmax()) if own.any() else None for own in stands]
 
 
-def _both_ways(index_px: Array) -> tuple[Array, Array]:
-    """Return a box and the same upside down: a detector's boxes are either."""
-    return index_px, turned(index_px)
+def _fits_on(cards_px: Sequence[Array], corners: Sequence[Detection]) -> Array:
+    """Return (N, C) how badly each corner fits each card as an index of its own,
+    whichever way up it was boxed: a detector's boxes are either."""
+    if not corners or not cards_px:
+        return np.full((len(corners), len(cards_px)), np.inf)
+    quads = [corner.quad_px for corner in corners]
+    ways = np.array([*quads, *map(turned, quads)])
+    each = [index_fits(card, ways, upright=LEANING)[0] for card in cards_px]
+    return np.asarray(np.reshape(each, (len(each), 2, -1)).min(axis=1).T, float)
 
 
 def _is_faint_print(corner: Detection, cards_px: Sequence[Array]) -> bool:
@@ -277,18 +281,22 @@ def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> Inde
     return IndexSeen(quad, corner.score, reading, window_px).read_as(reading)
 
 
-def _seen_from_above(index_px: Array, cards_px: Sequence[Array]) -> Array | None:
-    """Return the window around an index as the card that it stands on lies, or `None`
-    if it stands on none; whichever way up it was boxed."""
-    fits = [
-        (index_fit(card, way, upright=LEANING)[0], number)
-        for number, card in enumerate(cards_px)
-        for way in _both_ways(index_px)
+def _seen_from_above(
+    corners: Sequence[Detection], cards_px: Sequence[Array]
+) -> list[Array | None]:
+    """Return for each corner the window around it as the card that it stands on lies,
+    or `None` if it stands on none."""
+    fits = _fits_on(cards_px, corners)
+    return [
+        _window_on(cards_px[int(own.argmin())], corner.quad_px)
+        if own.min(initial=np.inf) < 1
+        else None
+        for corner, own in zip(corners, fits, strict=True)
     ]
-    fit, best = min(fits, default=(1.0, -1))
-    if fit >= 1:
-        return None
-    card = cards_px[best]
+
+
+def _window_on(card: Array, index_px: Array) -> Array:
+    """Return the window around an index as the card lies on which it stands."""
     points = on_quad(card, index_px)
     x, y = points.mean(0)
     tall = float(np.abs(points[3] + points[2] - points[0] - points[1])[1]) / 2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.cards import CardSeen, IndexSeen
 from vision.quads import on_quad
@@ -32,12 +32,17 @@ def owners_of(
     lies nearly where one's own would, so of indices that contradict each other only
     those that stand exactly there are taken; the card is then in doubt.
     """
-    fits = []
-    for i, index in enumerate(indices):
-        for c, card in enumerate(cards):
-            fit, corner = index_fit(card.quad_px, index.quad_px)
-            if fit < 1 and not _is_of_another(index, card):
-                fits.append((fit, i, c, corner))
+    fits: list[Fit] = []
+    quads = np.array([index.quad_px for index in indices]).reshape(-1, 4, 2)
+    for c, card in enumerate(cards if indices else ()):
+        each, corners = index_fits(card.quad_px, quads)
+        fits += [
+            (float(each[i]), i, c, (bool(corners[i, 0]), bool(corners[i, 1])))
+            for i in np.flatnonzero(each < 1).tolist()
+            if not _is_of_another(indices[i], card)
+        ]
+    # In the order of the indices, as ties and corners are settled by it.
+    fits.sort(key=lambda fit: (fit[1], fit[2]))
     fits = _with_own_corners(fits, cards, indices)
     owners = [-1] * len(indices)
     taken: set[tuple[int, tuple[bool, bool]]] = set()
@@ -106,19 +111,28 @@ def contradict(one: Reading, other: Reading) -> bool:
     return both_sure and float(one.faces @ other.faces) < 0.1
 
 
-def index_fit(
-    card_px: Array, index_px: Array, *, upright: float = UPRIGHT
-) -> tuple[float, tuple[bool, bool]]:
+def index_fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
     """Return how badly an index fits a card, and at which corner (right, lower); below
-    1 it may be its own. `upright` is the least cosine between its up and the card's."""
-    on_card = on_quad(card_px, index_px)
-    x, y = on_card.mean(0)
-    up = on_card[0] + on_card[1] - on_card[2] - on_card[3]
+    1 it may be its own."""
+    (fit,), ((right, lower),) = index_fits(card_px, index_px[None])
+    return float(fit), (bool(right), bool(lower))
+
+
+def index_fits(
+    card_px: Array, indices_px: Array, *, upright: float = UPRIGHT
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return (N,) how badly (N, 4, 2) indices fit a card, and (N, 2) at which corners
+    (right, lower). `upright` is the least cosine between their up and the card's."""
+    flat = on_quad(card_px, np.reshape(indices_px, (-1, 2)))
+    on_card = flat.reshape(-1, 4, 2).astype(float)
+    middles = on_card.mean(axis=1)
+    up = on_card[:, 0] + on_card[:, 1] - on_card[:, 2] - on_card[:, 3]
     # Fold the four corners onto the top left one.
-    corner = (bool(x > 0.5), bool(y > 0.5))
-    x, y = (1 - x if corner[0] else x), (1 - y if corner[1] else y)
-    tall = float(np.hypot(up[0] / 1.4, up[1])) / 2
-    cosine = (up[1] if corner[1] else -up[1]) / max(2 * tall, 1e-6)
-    if cosine < upright or not 0.1 < tall < 0.42:
-        return math.inf, corner
-    return math.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14), corner
+    corners = middles > 0.5
+    x, y = np.where(corners, 1 - middles, middles).T
+    tall = np.hypot(up[:, 0] / 1.4, up[:, 1]) / 2
+    upwards = np.where(corners[:, 1], up[:, 1], -up[:, 1])
+    cosine = upwards / np.maximum(2 * tall, 1e-6)
+    fits = np.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14)
+    stands = (cosine >= upright) & (tall > 0.1) & (tall < 0.42)
+    return np.where(stands, fits, np.inf), corners

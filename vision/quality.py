@@ -72,8 +72,8 @@ def assess(bgr: Bgr, placements: Iterable[Placement] = ()) -> tuple[Finding, ...
 def is_colourless(bgr: Bgr) -> bool:
     """Return whether the picture has no colour, as cameras see by infrared."""
     step = max(1, max(bgr.shape[:2]) // 320)
-    few = bgr[::step, ::step].astype(np.int16)
-    return float(np.quantile(np.ptp(few, axis=2), 0.999)) <= MAX_CHROMA
+    darkest, brightest = _least_and_most(np.ascontiguousarray(bgr[::step, ::step]))
+    return float(np.quantile(cv2.subtract(brightest, darkest), 0.999)) <= MAX_CHROMA
 
 
 def edge_blur_px(
@@ -86,7 +86,7 @@ def edge_blur_px(
     only, so the worst of four directions counts.
     """
     fine_x, fine_y = _gradient(gray, _FINE)
-    slope = np.hypot(fine_x, fine_y)
+    slope = np.asarray(cv2.magnitude(fine_x, fine_y), np.float32)
     # The noise of a picture is seen in its quiet half.
     floor = max(1.5, 6 * float(np.median(slope[::3, ::3])))
     usable = slope.copy() if where is None else np.where(where, slope, 0)
@@ -100,7 +100,7 @@ def edge_blur_px(
     ridge = (here >= slope[y + dy, x + dx]) & (here >= slope[y - dy, x - dx])
     y, x, direction, here = y[ridge], x[ridge], direction[ridge], here[ridge]
     coarse_x, coarse_y = _gradient(gray, _COARSE)
-    fall = here / np.maximum(np.hypot(coarse_x, coarse_y)[y, x], 1e-6)
+    fall = here / np.maximum(np.hypot(coarse_x[y, x], coarse_y[y, x]), 1e-6)
     fall = np.clip(fall, 1.01, _COARSE / _FINE) ** 2
     sigma = np.sqrt((_COARSE**2 - fall * _FINE**2) / (fall - 1))
     sharpest = []
@@ -135,6 +135,13 @@ def _shrink(bgr: Bgr, scale: float) -> Bgr:
     return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
+def _least_and_most(bgr: Bgr) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return (H, W) the darkest and the brightest channel of each pixel."""
+    blue, green, red = cv2.split(bgr)
+    least, most = (each(blue, each(green, red)) for each in (cv2.min, cv2.max))
+    return np.asarray(least, np.uint8), np.asarray(most, np.uint8)
+
+
 def _mask(small: Bgr, quads: list[Array], scale: float) -> NDArray[np.bool_]:
     mask = np.zeros(small.shape[:2], np.uint8)
     for quad in quads:
@@ -164,8 +171,7 @@ def _blurred(
 
 
 def _dark(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
-    blue, green, red = cv2.split(small)
-    brightest = np.asarray(cv2.max(blue, cv2.max(green, red)))
+    _, brightest = _least_and_most(small)
     # Of a card most is paper; of a picture at least a little is bright.
     level = (
         np.quantile(brightest[::2, ::2], 0.99)
@@ -181,8 +187,7 @@ def _dark(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
 
 def _overexposed(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
     # Red ink is dark in two channels out of three.
-    blue, green, red = cv2.split(small)
-    darkest = np.asarray(cv2.min(blue, cv2.min(green, red)))
+    darkest, _ = _least_and_most(small)
     if cards is not None and cards.any():
         darkest = darkest[cards]
         if np.quantile(darkest, 0.02) <= MAX_INK:
