@@ -39,7 +39,7 @@ UNKNOWN_VOTES = 0.33
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Looked:
+class Looked:
     """Fits, and what faces say of them."""
 
     fits: list[RimFit | str]
@@ -53,7 +53,7 @@ class _Looked:
 
 def looked_for(
     judge: Judge, fits: Sequence[RimFit | str], alike: Mapping[int, float]
-) -> _Looked:
+) -> Looked:
     """Return the fits; where a known face is seen elsewhere, one from there.
 
     A rim of little contrast among print and shadows is not found by its edges, and a
@@ -62,7 +62,7 @@ def looked_for(
     alone says where the disc lies, as well as faces are printed in the middle. A whole
     rim stays, less sure, unless the face is seen well.
     """
-    looked = _Looked(list(fits), {}, set(), set())
+    looked = Looked(list(fits), {}, set(), set())
     if judge.face is None:
         return looked
     places = judge.places
@@ -142,7 +142,7 @@ def _lined(judge: Judge, places: Places) -> Places:
     return replace(places, lines=lines)
 
 
-def finished(judge: Judge, looked: _Looked) -> list[RimFit | str]:
+def finished(judge: Judge, looked: Looked) -> list[RimFit | str]:
     """Return the fits as the pixels have them, less sure as faces contradict them."""
     rims = ["" if n in looked.alone else fit for n, fit in enumerate(looked.fits)]
     try:
