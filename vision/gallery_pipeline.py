@@ -13,8 +13,8 @@ from vision.gallery import Gallery
 from vision.geometry import TableMap
 from vision.identify import Identifier, Sighting, fit, nothing
 from vision.matching.glare import whitened
-from vision.mirrored import MIRRORED
-from vision.mirrored_faces import faces_are_mirrored
+from vision.mirrored import LEAST_CORNERS, MIRRORED, swapped_back
+from vision.mirrored_faces import flipped_quad, speaking_for_mirror
 from vision.models import load_manifest
 from vision.observing import (
     Stopwatch,
@@ -156,7 +156,7 @@ class GalleryPipeline:
             boxes += [Detection(Kind.CARD, quad, PROPOSED_SCORE) for quad in fresh]
             quads += fresh
             layers = self._peeled(frame, quads, table)
-        swapped = not is_part and self._is_mirrored(frame.bgr, layers, boxes)
+        swapped = not is_part and self._is_mirrored(frame, layers, boxes, quads)
         if swapped:
             # What was read in a mirror is not so.
             layers = [replace(x, sighting=nothing(x.sighting.quad_px)) for x in layers]
@@ -257,17 +257,29 @@ class GalleryPipeline:
         ]
 
     def _is_mirrored(
-        self, bgr: Bgr, layers: Sequence[Layer], boxes: Sequence[Detection]
+        self,
+        frame: Frame,
+        layers: Sequence[Layer],
+        boxes: Sequence[Detection],
+        quads: Sequence[Array],
     ) -> bool:
         """Return whether what lies open is far rather read in a mirror; of what has no
-        name the detector must have seen a card."""
+        name the detector must have seen a card.
+
+        Where one card alone says so, all are looked at in a mirror.
+        """
         told = [
             layer.sighting
             for layer in layers
             if layer.sighting.deck is not None
             or boxes[layer.source].score >= MIN_UNKNOWN_SCORE
         ]
-        return faces_are_mirrored(bgr, told, self.identifier)
+        speaking = speaking_for_mirror(frame.bgr, told, self.identifier)
+        if speaking != LEAST_CORNERS - 1:
+            return speaking >= LEAST_CORNERS
+        flipped = [flipped_quad(quad, frame.bgr) for quad in quads]
+        there = self._peeled(swapped_back(frame), flipped, None)
+        return _named(there) >= _named(layers) + LEAST_CORNERS
 
     def _may_be_back(self, box: Detection) -> bool:
         has_backs = any(gallery.backs for gallery in self.galleries)
@@ -298,6 +310,11 @@ class GalleryPipeline:
                 )
             )
         return placements
+
+
+def _named(layers: Sequence[Layer]) -> int:
+    """Return how many cards have a name."""
+    return sum(layer.sighting.deck is not None for layer in layers)
 
 
 def _told(sighting: Sighting) -> Identity:

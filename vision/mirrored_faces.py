@@ -25,28 +25,40 @@ def faces_are_mirrored(
 ) -> bool:
     """Return whether cards that were `seen` are far rather faces in a mirror.
 
-    At least two must speak for it that are like no face as they are; a few that are
-    named, and the same of both, decide.
+    At least two must speak for it that are like no face as they are, or like another
+    one; a few that are named, and the same of both, decide.
     """
+    return speaking_for_mirror(bgr, seen, identifier) >= LEAST_CORNERS
+
+
+def speaking_for_mirror(
+    bgr: Bgr, seen: Sequence[Sighting], identifier: Identifier
+) -> int:
+    """Return how many cards that were `seen` are far rather faces in a mirror; 0 where
+    all together are not, or a named one speaks against it."""
     whole = [sighting for sighting in seen if sighting.seen > WHOLE]
     unlike = [s for s in whole if s.deck is None][:MOST_CORNERS]
     named = [s for s in whole if s.deck is not None][:MOST_CORNERS]
-    if len(unlike) < LEAST_CORNERS:
-        return False
+    # Of the named ones the least likely may be a card that is another in a mirror.
+    doubtful = sorted(whole, key=lambda one: one.likeness)
+    named += [s for s in doubtful if s.deck is not None and s not in named][:1]
+    if not unlike:
+        return 0
     flipped = np.ascontiguousarray(bgr[:, ::-1])
     total, speaking = 0.0, 0
     for sighting in (*named, *unlike):
         quad, here = sighting.quad_px, sighting
         if sighting.deck is None:
             here = identifier.identify(bgr, quad)
-        there = identifier.identify(flipped, _flipped(quad, bgr))
+        there = identifier.identify(flipped, flipped_quad(quad, bgr))
         gain = _log_odds(there) - _log_odds(here)
         if sighting.deck is not None and -gain > SURE_LOG:
-            return False
-        is_fresh = sighting.deck is None and there.deck is not None
-        speaking += is_fresh and gain > SPEAKING_LOG
+            return 0
+        name = None if sighting.deck is None else sighting.identity.label
+        is_another = there.deck is not None and there.identity.label != name
+        speaking += is_another and gain > SPEAKING_LOG
         total += gain
-    return speaking >= LEAST_CORNERS and total > SURE_LOG
+    return speaking if total > SURE_LOG else 0
 
 
 def _log_odds(sighting: Sighting) -> float:
@@ -55,7 +67,7 @@ def _log_odds(sighting: Sighting) -> float:
     return math.log(likeness / (1 - likeness))
 
 
-def _flipped(quad_px: Array, bgr: Bgr) -> Array:
+def flipped_quad(quad_px: Array, bgr: Bgr) -> Array:
     """Return where a quad is with left and right swapped, again from its top left."""
     flipped = quad_px[[1, 0, 3, 2]].copy()
     flipped[:, 0] = bgr.shape[1] - 1 - flipped[:, 0]
