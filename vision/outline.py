@@ -46,7 +46,7 @@ def outlined(bgr: Bgr, box_px: Array, refined: RefinedQuad) -> RefinedQuad:
         return refined
     best, best_support = refined, _support(refined) + BETTER
     for quad in _shapes(bgr, box_px):
-        candidate = refine_quad(bgr, _matched(quad, box_px))
+        candidate = refine_quad(bgr, matched(quad, box_px))
         support = _support(candidate)
         if (
             support > best_support
@@ -156,7 +156,7 @@ def _sides(quad_px: Array, shape: tuple[int, ...]) -> tuple[float, float]:
     return skew, max(lengths[1], 1e-9) / max(lengths[0], 1e-9)
 
 
-def _matched(quad: Array, box_px: Array) -> Array:
+def matched(quad: Array, box_px: Array) -> Array:
     """Return the corners clockwise, a short side first, from the one nearest the box's
     first corner."""
     if not turns_right(quad):

@@ -27,7 +27,8 @@ from vision.matching.pale import in_grey
 from vision.matching.patches import BURNT, darkest
 from vision.matching.shortlist import Thumbs
 from vision.matching.votes import Pairs, Vote, Voter, votes
-from vision.outline import outlined
+from vision.open_outlines import open_outlines
+from vision.outline import matched, outlined
 from vision.places import WHOLE, Place, is_open, poses_of, tops
 from vision.quads import area_px2, common_px2, quad_overlap
 from vision.refine import refine_quad
@@ -113,6 +114,7 @@ class _Looks:
         self.heap = heap
         self._pairs: Pairs | None = None
         self._pale_on: TableMap | None = None
+        self._open_px: list[Array] | None = None
 
     def named(self, enough: int | None = None) -> list[Place]:
         """Return the places with a card that can be named; no more are looked for once
@@ -130,17 +132,28 @@ class _Looks:
 
     def named_afresh(self) -> list[Place]:
         """Return the same, once the outlines of what lies open and has no name yet have
-        been looked for afresh."""
+        been looked for afresh: what lies by itself is told by its outline alone."""
         for place in self.heap.places:
             quad = place.quad_px
             if place.is_fresh or shown_share(self.heap.visible, quad) < OPEN:
                 continue
             place.is_fresh = True
             bgr = self.heap.bgr
-            again = outlined(bgr, quad, refine_quad(bgr, quad)).quad_px
+            again = self._by_itself(quad)
+            if again is None:
+                again = outlined(bgr, quad, refine_quad(bgr, quad)).quad_px
             if np.abs(again - quad).max() > MOVED * np.abs(quad[1] - quad[0]).max():
                 place.quad_px, place.look = again, None
         return self.named()
+
+    def _by_itself(self, quad_px: Array) -> Array | None:
+        """Return the open outline that a box is most like, from the same corner; `None`
+        if it is like none."""
+        if self._open_px is None:
+            self._open_px = [one.quad_px for one in open_outlines(self.heap.bgr)]
+        near = [(quad_overlap(quad_px, quad), n) for n, quad in enumerate(self._open_px)]
+        overlap, number = max(near, default=(0.0, 0))
+        return matched(self._open_px[number], quad_px) if overlap > ASIDE[0] else None
 
     def voted(self) -> list[Place]:
         """Return the places with a card that can be named, of those that details of the
