@@ -151,7 +151,9 @@ class _Looks:
         if it is like none."""
         if self._open_px is None:
             self._open_px = [one.quad_px for one in open_outlines(self.heap.bgr)]
-        near = [(quad_overlap(quad_px, quad), n) for n, quad in enumerate(self._open_px)]
+        near = [
+            (quad_overlap(quad_px, quad), n) for n, quad in enumerate(self._open_px)
+        ]
         overlap, number = max(near, default=(0.0, 0))
         return matched(self._open_px[number], quad_px) if overlap > ASIDE[0] else None
 

@@ -2,13 +2,17 @@
 
     python tests/bench/bench_custom_photos.py --data ../shared/data --csv FILE
     python tests/bench/bench_custom_photos.py --data ../shared/data --change grey blur
+    python tests/bench/bench_custom_photos.py --data ../shared/data --half
 
 Each set is enrolled from the references beside it, one picture of a face (`--every`:
 all there are), and its photos are read by what ships. The same crops, with the corners
 that it found, are then named by perceptual hash, ORB and SIFT, which always give a
 name. Cards are counted as distinct names per photo; intervals are 95 % (Wilson).
 With `--change` (`all`: all of them) each photo, not its references, is first changed as
-other cameras, or other hands, would have taken it; then only Arbitro reads.
+other cameras, or other hands, would have taken it; then only Arbitro reads. With
+`--half` each deck is enrolled by halves, every second face, and all photos are read
+with each half: recall is of cards that were enrolled, and a name that is given to
+another card, however alike, is wrong.
 """
 
 from __future__ import annotations
@@ -53,6 +57,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--half", action="store_true")
     parser.add_argument("--change", nargs="+", default=["none"])
     options = parser.parse_args()
     changes = list(CHANGES) if options.change == ["all"] else options.change
@@ -63,8 +68,8 @@ def main() -> None:
         if not options.every:
             one = (replace(face, pictures=face.pictures[:1]) for face in gallery.faces)
             gallery = replace(gallery, faces=tuple(one))
-        known = frozenset(face.label for face in gallery.faces)
-        for told, look in ways(gallery, changes):
+        for enrolled, told, look in enrolments(gallery, changes, half=options.half):
+            known = frozenset(face.label for face in enrolled.faces)
             report = evaluate(options.data / name, look, known=known)
             kept = [row for row in report.rows if row.image not in ENROLLED_FROM]
             report = replace(report, rows=tuple(kept))
@@ -73,6 +78,9 @@ def main() -> None:
             asked = sum(row.unread for row in report.rows)
             print(f"    precision {report.precision}, exact {report.exact}, ", end="")
             print(f"asked about {asked} in {len(report.rows)} photos", flush=True)
+            for row in report.rows:
+                if row.false:
+                    print(f"    wrong in {row.image}: {', '.join(row.false)}")
             rows += [
                 {**told, **record, "set": name}
                 for record in report.records()
@@ -83,6 +91,22 @@ def main() -> None:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+
+
+def enrolments(
+    gallery: Gallery, changes: Sequence[str], *, half: bool
+) -> Iterator[tuple[Gallery, dict[str, str], Look]]:
+    """Yield the deck as it is enrolled, what to say of each way to read the photos, and
+    the way; by halves, every second face first."""
+    if not half:
+        yield from ((gallery, *way) for way in ways(gallery, changes))
+        return
+    for number, which in enumerate(("odd", "even")):
+        part = replace(gallery, faces=gallery.faces[number::2])
+        sight = sight_of([part])
+        for change in changes:
+            told = {"faces": which, "change": change}
+            yield part, told, partial(read_changed, sight, change)
 
 
 def ways(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 
 import cv2
@@ -11,14 +13,23 @@ import pytest
 
 from tests.support.tables import camera_above, photograph
 from tests.vision.test_identify import SIZE, laid, pictures
+from tests.vision.test_peel import around, card, photo_of
+from tests.vision.test_peel import pictures as arts
+from vision.detect import Detect, View
 from vision.gallery import Face, Gallery
+from vision.gallery_pipeline import GalleryPipeline
 from vision.identify import fit
 from vision.matching.ink import Near
 from vision.matching.patches import cut_patch
 from vision.matching.references import references_of
 from vision.matching.trial import trials
-from vision.mirrored_faces import faces_are_mirrored
-from vision.types import Bgr
+from vision.mirrored import says_mirrored
+from vision.mirrored_faces import (
+    faces_are_mirrored,
+    flipped_quad,
+    speaking_for_mirror,
+)
+from vision.types import Bgr, Detection, Frame, FrameId, Identity, Kind
 
 COLOURS = {"red": (40, 30, 190), "green": (60, 120, 20), "purple": (110, 30, 80)}
 PAPER = (214, 218, 216)
@@ -111,3 +122,47 @@ def test_a_deck_seen_in_a_mirror_is_known_and_foreign_cards_are_none() -> None:
             other[:, 0] = photo.shape[1] - 1 - other[:, 0]
             mirrored.append(names.identify(flipped, other))
         assert faces_are_mirrored(flipped, mirrored, names) is is_known
+
+
+def test_one_card_is_not_enough_for_a_mirror_but_a_wrong_name_speaks_too() -> None:
+    faces = pictures(1, 20)
+    gallery = Gallery("d", tuple(Face(f"n{i}", (bgr,)) for i, bgr in enumerate(faces)))
+    names = fit([gallery])
+    things = [replace(laid(faces[n], 90), x_mm=x) for n, x in ((2, -60), (7, 60))]
+    photo, truths = photograph(things)
+    flipped = np.ascontiguousarray(photo[:, ::-1])
+    unlike, other = (
+        names.identify(flipped, flipped_quad(truth.quad_px, photo)) for truth in truths
+    )
+    wrong = replace(other, deck=0, identity=Identity("n9"))
+    for likeness, speaking in ((0.6, 2), (0.97, 1)):
+        named = replace(wrong, likeness=likeness)
+        assert speaking_for_mirror(flipped, [unlike, named], names) == speaking
+    assert speaking_for_mirror(flipped, [unlike], names) == 1
+    assert not faces_are_mirrored(flipped, [unlike], names)
+
+
+@pytest.mark.parametrize(("first", "is_known"), [(0, True), (2, False)])
+def test_a_mirror_that_one_card_tells_of_is_borne_out_by_all(
+    first: int, *, is_known: bool
+) -> None:
+    """Only one card of a fan lies open; of a deck without the others it is alone."""
+    known = list(enumerate(arts()))[first:]
+    gallery = Gallery("d", tuple(Face(f"n{i}", (bgr,)) for i, bgr in known))
+    fan = [card(n, -60 + 34.0 * n, 6.0 * n, 100 - 6.0 * n) for n in range(3)]
+    photo, truths = photo_of(fan)
+    boxes = [truths[2].quad_px, around(truths[:2])]
+    found = [Detection(Kind.CARD, flipped_quad(box, photo), 0.9) for box in boxes]
+    see = GalleryPipeline(_seeing(found), fit([gallery]), (gallery,), 0.1, 0.5)
+    flipped = np.ascontiguousarray(photo[:, ::-1])
+    frame = Frame(FrameId("t"), flipped, datetime.now(UTC))
+    assert says_mirrored(see(frame).findings) is is_known
+
+
+def _seeing(found: list[Detection]) -> Detect:
+    """Return a detector that sees these, whatever it is shown."""
+
+    def detect(bgr: Bgr, views: Sequence[View]) -> tuple[Detection, ...]:
+        return tuple(found)
+
+    return detect

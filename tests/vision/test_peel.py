@@ -397,6 +397,16 @@ def test_a_card_whose_box_is_far_off_is_laid_twice() -> None:
     assert np.abs(layer.sighting.quad_px - truth.quad_px).max() < 2
 
 
+def test_what_lies_by_itself_is_cut_out_though_its_box_ends_at_another_card() -> None:
+    things = [card(1, 0.0, 0.0, 90.0), card(len(pictures()) - 1, 80.0, 0.0, 90.0)]
+    photo, (known, strange) = photo_of(things, camera_above(tilt_deg=15))
+    box = strange.quad_px.copy()
+    box[[0, 3]] = known.quad_px[[1, 2]]
+    layers = read(photo, [known.quad_px, box])
+    assert labels(layers) == ["n1", None]
+    assert np.abs(layers[1].sighting.quad_px - strange.quad_px).max() < 2
+
+
 def test_a_doubtful_look_is_believed_last_where_the_detector_saw_a_card_too() -> None:
     photo, truth = photo_of([card(1, 0.0, 0.0, 90.0), card(2, 90.0, 0.0, 90.0)])
     boxed, bare = (t.quad_px for t in truth)
