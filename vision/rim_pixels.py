@@ -72,7 +72,7 @@ def pixel_strips(
     keep = np.flatnonzero((at > -reach_px) & (past < reach_px))
     at, past, arc = at[keep], past[keep], arc[keep]
     light = pixels.light.take(keep, axis=0)
-    bin, bins = _bins(at, reach_px, float(gap.max()))
+    bin, bins = bins_of(at, reach_px, float(gap.max()))
     shape = (*gap.shape, bins)
     cell = arc * bins + bin
     many = np.bincount(cell, minlength=math.prod(shape))
@@ -108,7 +108,7 @@ def pixel_strips(
     return by_arc, strips
 
 
-def _bins(
+def bins_of(
     at_px: Samples, reach_px: float, gap_px: float
 ) -> tuple[NDArray[np.int32], int]:
     """Return (N,) the number of the bin of each distance from the rim, and how many
