@@ -13,7 +13,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +21,7 @@ from vision.errors import GeometryError
 from vision.face_rings import cut_patches, parabolas, patches_px
 from vision.geometry import TableMap
 from vision.locate_mat import MatReference
+from vision.patch_filters import blurring, filtered, row_products
 from vision.types import Array, Bgr
 
 CELLS = 24
@@ -50,15 +50,7 @@ _TERMS = parabolas(_PLACES)
 _WITHIN = np.hypot(*_PLACES.T) * AROUND < FACE_PART
 
 
-def _blur(sigma: float) -> NDArray[np.float32]:
-    """Return the (CELLS, CELLS) matrix that blurs the columns of a patch."""
-    across, along = np.ones((1, 1), np.float32), 2 * round(4 * sigma) + 1
-    kernel = cv2.getGaussianKernel(along, sigma, cv2.CV_32F)
-    each = np.eye(CELLS, dtype=np.float32)
-    return np.asarray(cv2.sepFilter2D(each, -1, across, kernel), np.float32)
-
-
-_SOFT, _SLOW = _blur(SOFT_CELLS), _blur(SLOW_CELLS)
+_SOFT, _SLOW = blurring(CELLS, SOFT_CELLS), blurring(CELLS, SLOW_CELLS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,16 +172,8 @@ def _patches(bgr: Bgr, at_px: Array) -> NDArray[np.float32]:
 
 def _fine(patches: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return (P, CELLS, CELLS, 3) patches, all at once: a blur is a matrix each way."""
-    soft = _turned(_SOFT, patches)
-    return np.asarray(soft - _turned(_SLOW, soft), np.float32)
-
-
-def _turned(
-    blur: NDArray[np.float32], patches: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    down = blur @ patches.reshape(len(patches), CELLS, -1)
-    across = blur @ down.reshape(patches.shape)
-    return np.asarray(across, np.float32)
+    soft = filtered(patches, _SOFT, _SOFT)
+    return np.asarray(soft - filtered(soft, _SLOW, _SLOW), np.float32)
 
 
 def _alike(
@@ -219,18 +203,13 @@ def _correlated(
     rows = [one.reshape(len(one), -1) for one in (now, before)]
     some = np.repeat(mask[:, 0], 3, axis=1)
     seen, known = rows[0] * some, rows[1] * some
-    both = _summed(seen, rows[1]) - many * _summed(*means)
+    both = row_products(seen, rows[1]) - many * row_products(*means)
     powers = [
-        _summed(masked, row) - many * _summed(mean, mean)
+        row_products(masked, row) - many * row_products(mean, mean)
         for masked, row, mean in zip((seen, known), rows, means, strict=True)
     ]
     alike = both / np.maximum(np.sqrt(np.maximum(powers[0] * powers[1], 0)), 1e-9)
     return alike, np.maximum(*powers) / (3 * many)
-
-
-def _summed(one: NDArray[np.float32], other: NDArray[np.float32]) -> Array:
-    """Return (P,) sums of products of rows."""
-    return np.asarray(np.einsum("pn,pn->p", one, other), float)
 
 
 def _is_beside(disc: DiscFound, other: DiscFound) -> bool:

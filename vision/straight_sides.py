@@ -7,13 +7,13 @@ around that rim: the directions of edges, whatever their contrast.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import GeometryError
 from vision.face_rings import cut_patches, parabolas, patches_px
 from vision.geometry import TableMap
+from vision.patch_filters import SLOPE, SMOOTHING, blurring, filtered, then
 from vision.types import Array, Bgr
 
 CELLS, REACH = 32, 1.5
@@ -30,18 +30,8 @@ _PLACES = np.stack(np.meshgrid(_LINE, -_LINE), axis=-1).reshape(-1, 2)
 _TERMS = parabolas(_PLACES)
 _FAR = REACH * np.hypot(*_PLACES.T).reshape(CELLS, CELLS)
 _IN_BAND = np.flatnonzero((_FAR > INNER) & (_FAR < OUTER))
-
-
-def _filtering(kernel: Array) -> NDArray[np.float32]:
-    """Return the (CELLS, CELLS) matrix that filters the columns of a soft patch."""
-    each = cv2.GaussianBlur(np.eye(CELLS, dtype=np.float32), (1, 0), 0.01, sigmaY=SOFT)
-    return np.asarray(cv2.sepFilter2D(each, -1, np.ones(1), kernel), np.float32)
-
-
-_SMOOTHED, _SLOPE = (
-    _filtering(np.array([1.0, 2, 1])),
-    _filtering(np.array([-1.0, 0, 1])),
-)
+_SOFT = blurring(CELLS, SOFT)
+_SMOOTHED, _SLOPE = then(_SOFT, SMOOTHING), then(_SOFT, SLOPE)
 
 
 def straightness(
@@ -62,8 +52,8 @@ def straightness(
 
 def _shares(patches: NDArray[np.float32]) -> Array:
     """Return (P,) the shares of patches, all at once."""
-    x = _through(patches, _SMOOTHED, _SLOPE)
-    y = _through(patches, _SLOPE, _SMOOTHED)
+    x = _in_band(filtered(patches, _SMOOTHED, _SLOPE))
+    y = _in_band(filtered(patches, _SLOPE, _SMOOTHED))
     xx, yy, xy = (np.einsum("pnc,pnc->pn", *two) for two in ((x, x), (y, y), (x, y)))
     strength = np.sqrt(np.hypot(xx - yy, 2 * xy))
     way = np.arctan2(2 * xy, xx - yy) * (WAYS / (2 * np.pi))
@@ -85,12 +75,6 @@ def _shares(patches: NDArray[np.float32]) -> Array:
     return np.asarray(found / np.where(total > 0, total, np.inf), float)
 
 
-def _through(
-    patches: NDArray[np.float32],
-    down: NDArray[np.float32],
-    across: NDArray[np.float32],
-) -> NDArray[np.float32]:
-    """Return (P, N, 3) of the band, patches filtered by a matrix each way."""
-    columns = down @ patches.reshape(len(patches), CELLS, -1)
-    both = across @ columns.reshape(patches.shape)
-    return np.asarray(both.reshape(len(patches), -1, 3)[:, _IN_BAND], np.float32)
+def _in_band(patches: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (P, N, 3) the cells of the band."""
+    return patches.reshape(len(patches), -1, 3)[:, _IN_BAND]
