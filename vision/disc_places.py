@@ -15,7 +15,7 @@ from vision.blur import Blur, Widths, explain
 from vision.errors import GeometryError
 from vision.geometry import TableMap
 from vision.rim import DiscSize, Patch, cut_patch, rims_at
-from vision.rim_fit import widths_of
+from vision.rim_fit import Places, widths_at
 from vision.rim_search import SEARCH_RAYS, SEED_REACH, Found, Sought, search
 from vision.types import Array, Bgr
 
@@ -94,11 +94,12 @@ def picture_blur(table: TableMap, places: Sequence[Place]) -> Blur:
 
 
 def _told(table: TableMap, places: Sequence[Place]) -> list[Widths]:
-    seen = [
-        widths_of(place.patch, table, place.size, place.start.centre_mm)
-        for place in places
-    ]
-    return [widths for widths in seen if widths is not None]
+    if not places:
+        return []
+    at = np.array([place.start.centre_mm for place in places])
+    sizes, patches = [p.size for p in places], [p.patch for p in places]
+    widths = widths_at(Places(table, sizes, patches, at, Blur(1.0)))
+    return [] if widths is None else [widths]
 
 
 def parallax(table: TableMap, sizes: Sequence[DiscSize], centres_mm: Array) -> Array:

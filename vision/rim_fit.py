@@ -15,7 +15,6 @@ from vision.rim import (
     DiscSize,
     Patch,
     Rim,
-    rim_at,
     rim_samples,
     rims_at,
 )
@@ -36,10 +35,11 @@ from vision.types import Array
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
 STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 2.0, 5
-COMPARED_ARCS = 20
-"""Places of a disc are compared on so many arcs."""
-BLUR_REACH = 0.2
-"""Of the diameter: how far around a rim its blur is looked at."""
+COMPARED_ARCS, COMPARED_RAYS = 20, 3
+"""Places of a disc are compared on so many arcs, of no more rays each."""
+BLUR_REACH, SINGLE_PX, FEWEST_ARCS = 0.2, 0.7, 8
+"""Of the diameter: how far around a rim its blur is looked at; the width of a side that
+is none to speak of, and the arcs without one that a disc needs to tell."""
 BLUR_WITNESSES = 6
 """Rims that refine the blur of the picture; the clearest ones."""
 FIRST_SETTLED_PX, SETTLED_PX = 1.0, 0.6
@@ -53,30 +53,6 @@ BLOOM_PX = 0.12
 
 Look = tuple[Rim, Strips]
 """Rims, arc by arc, and what is seen across them."""
-
-
-def px_per_mm(table: TableMap, size: DiscSize, at_mm: Array) -> float:
-    """Return the scale of the picture at a disc, the mean over all directions."""
-    by_mm = table.jacobian(at_mm[None], size.top_mm)[0]
-    return math.sqrt(abs(float(np.linalg.det(by_mm))))
-
-
-def widths_of(
-    patch: Patch, table: TableMap, size: DiscSize, centre_mm: Array
-) -> Widths | None:
-    """Return what the edges of a disc say about the picture's blur; those where its
-    side is seen say nothing. `None` where fewer than eight arcs are left."""
-    density = px_per_mm(table, size, centre_mm)
-    reach = float(np.clip(BLUR_REACH * size.diameter_mm * density, 3.0, 10.0))
-    at = np.arange(-reach, reach + STEP_PX / 2, STEP_PX)
-    rim = rim_at(table, size, centre_mm, ARCS * _per_arc([density * size.diameter_mm]))
-    arcs = rim.arcs(ARCS)
-    points, normals = rim.points_px[None], rim.normals[None]
-    rows, inside = rim_samples([patch], points, normals, at, groups=ARCS)
-    single = (arcs.gap_px < 0.7) & (inside[0] == 1)
-    if single.sum() < 8:
-        return None
-    return edge_widths(rows[0, single], at, arcs.normals[single])
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +81,26 @@ class Places:
         tops = np.array([size.top_mm for size in self.sizes])
         by_mm = self.table.jacobian(self.centres_mm, tops)
         return np.asarray(np.sqrt(np.abs(np.linalg.det(by_mm))), float)
+
+
+def widths_at(places: Places) -> Widths | None:
+    """Return what the edges of discs say about the picture's blur; those where a side
+    is seen say nothing, nor do discs with few others. `None` where none says anything.
+    """
+    diameters = _diameters_px(places)
+    reach = float(np.clip(BLUR_REACH * diameters.min(), 3.0, 10.0))
+    at = np.arange(-reach, reach + STEP_PX / 2, STEP_PX)
+    rim = rims_at(
+        places.table, places.sizes, places.centres_mm, ARCS * _per_arc(diameters)
+    )
+    arcs = rim.arcs(ARCS)
+    points, normals = rim.points_px, rim.normals
+    rows, inside = rim_samples(places.patches, points, normals, at, groups=ARCS)
+    single = (arcs.gap_px < SINGLE_PX) & (inside == 1)
+    single &= single.sum(axis=1, keepdims=True) >= FEWEST_ARCS
+    if not single.any():
+        return None
+    return edge_widths(rows[single], at, arcs.normals[single])
 
 
 def sharper(places: Places) -> Blur:
@@ -260,7 +256,10 @@ def _strips(
     `beyond` is what to look at outside them, in diameters.
     """
     sizes, diameters = places.sizes, _diameters_px(places)
-    rim = rims_at(places.table, sizes, places.centres_mm, count * _per_arc(diameters))
+    rays = _per_arc(diameters)
+    if count < ARCS:
+        rays = min(rays, COMPARED_RAYS)
+    rim = rims_at(places.table, sizes, places.centres_mm, count * rays)
     arcs = rim.arcs(count)
     width = places.blur.across(arcs.normals.reshape(-1, 2)).reshape(arcs.gap_px.shape)
     gap = np.maximum(arcs.gap_px, 0.0)
