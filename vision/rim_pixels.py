@@ -19,7 +19,7 @@ from vision.rim import OPPONENT, DiscSize, Patch, Rim, rims_at
 from vision.side_strips import Samples, Strips, worth_of
 from vision.types import Array
 
-BIN_PX, FAR_BIN_PX, NEAR_PX = 0.5, 1.5, 3.0
+BIN_PX, FAR_BIN_PX, NEAR_PX = 0.5, 2.0, 2.5
 """Pixels of an arc whose distances differ by less are one sample: within so many px of
 rim and outline, and beyond, where only levels are told."""
 FROM_LINEAR_PX2 = 1 / 6

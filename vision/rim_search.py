@@ -29,7 +29,7 @@ MIN_VOTES = 0.27
 RIVAL, APART = 0.86, 0.09
 """Other places with this share of the votes, so many diameters away, are tried too."""
 MOST_PLACES = 3
-COARSE_PX, FINE_PX, FINE_REACH_PX = 1.4, 0.4, 1.2
+COARSE_PX, FINE_PX, FINE_REACH_PX = 1.7, 0.4, 1.2
 """Steps of the search, and how far the finer ones go, in px of the window."""
 
 
