@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.blur import Blur, Widths, explain
 from vision.errors import GeometryError
 from vision.geometry import TableMap
-from vision.rim import DiscSize, Patch, cut_patch, rims_at
+from vision.rim import DiscSize, Patch, cut_patch, on_sheets, rims_at
 from vision.rim_fit import Places, widths_at
 from vision.rim_search import SEARCH_RAYS, SEED_REACH, Found, Sought, search
 from vision.types import Array, Bgr
@@ -76,8 +76,13 @@ def places_of(
             return [NoPlace("horizon")]
         return [places_of(bgr, table, [seed], reach)[0] for seed in seeds]
     starts = search(bgr, sought)
-    return [
+    found = [
         _place(bgr, sought, n, start, by_height[n]) for n, start in enumerate(starts)
+    ]
+    patches = iter(on_sheets([p.patch for p in found if isinstance(p, Place)]))
+    return [
+        replace(place, patch=next(patches)) if isinstance(place, Place) else place
+        for place in found
     ]
 
 

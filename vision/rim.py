@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import cv2
 import numpy as np
@@ -197,6 +197,11 @@ class Patch:
     """(2,) its first pixel."""
     size_px: tuple[int, int]
     """Width and height of the whole picture."""
+    sheet: NDArray[np.float32]
+    """The picture of which `light` is a part: patches of one sheet are sampled at once.
+    """
+    top_px: int = 0
+    """Its first row on the sheet."""
 
 
 def cut_patch(bgr: Bgr, rim: Rim, margin_px: float) -> Patch | None:
@@ -205,7 +210,21 @@ def cut_patch(bgr: Bgr, rim: Rim, margin_px: float) -> Patch | None:
     if window is None:
         return None
     h, w = bgr.shape[:2]
-    return Patch(linear_light(window.bgr), window.origin_px, (w, h))
+    light = linear_light(window.bgr)
+    return Patch(light, window.origin_px, (w, h), light)
+
+
+def on_sheets(patches: Sequence[Patch]) -> list[Patch]:
+    """Return the patches one below the other on a sheet, or on more if it is full."""
+    result: list[Patch] = []
+    for some in _runs([patch.light.shape[0] for patch in patches]):
+        lights = [patch.light for patch in patches[some]]
+        sheet, tops = _sheet_of(lights)
+        for patch, top in zip(patches[some], tops.tolist(), strict=True):
+            h, w = patch.light.shape[:2]
+            light = sheet[top : top + h, :w]
+            result.append(replace(patch, light=light, sheet=sheet, top_px=top))
+    return result
 
 
 def rim_samples(
@@ -227,7 +246,7 @@ def rim_samples(
     first = np.array([patch.origin_px for patch in patches]).T[..., None]
     places = (points - first)[..., None] + at_px * ways[..., None]
     for part in _parts(patches, count):
-        values = stacked([patch.light for patch in patches[part]], places[:, part])
+        values = _on_sheet(patches[part], places[:, part])
         per = values.reshape(len(values), groups, -1, len(at_px), 3)
         rows[part] = per.mean(axis=2) @ OPPONENT.astype(np.float32)
     last = np.array([patch.size_px for patch in patches]).T[..., None] - 1
@@ -239,17 +258,47 @@ def rim_samples(
 
 
 def _parts(patches: Sequence[Patch], rays: int) -> list[slice]:
-    """Return runs of patches that fit into one picture, one below the other, and their
-    rays into another one."""
+    """Return runs of patches of one sheet whose rays fit into one picture."""
+    parts, first = [], 0
+    for _, group in itertools.groupby(patches, lambda patch: id(patch.sheet)):
+        count = len(list(group))
+        for run in _runs([rays] * count):
+            parts.append(slice(first + run.start, first + run.stop))
+        first += count
+    return parts
+
+
+def _runs(heights: Sequence[int]) -> list[slice]:
+    """Return runs of pictures that fit into one, one below the other."""
     ends, high = [0], 0
-    for number, patch in enumerate(patches):
-        high += patch.light.shape[0]
-        full = high > TALLEST_PX or (number - ends[-1] + 1) * rays > TALLEST_PX
-        if full and number > ends[-1]:
+    for number, own in enumerate(heights):
+        high += own
+        if high > TALLEST_PX and number > ends[-1]:
             ends.append(number)
-            high = patch.light.shape[0]
-    ends.append(len(patches))
-    return [slice(a, b) for a, b in itertools.pairwise(ends)]
+            high = own
+    ends.append(len(heights))
+    return [slice(a, b) for a, b in itertools.pairwise(ends) if a < b]
+
+
+def _on_sheet(patches: Sequence[Patch], places_px: Array) -> NDArray[np.float32]:
+    """Return (P, N, M, 3) what patches of one sheet show at the x and y of (2, P, N, M)
+    of their own px."""
+    sizes = np.array([patch.light.shape[1::-1] for patch in patches])
+    tops = np.array([patch.top_px for patch in patches])
+    return _sampled(patches[0].sheet, tops, sizes, places_px)
+
+
+def _sheet_of(
+    pictures: Sequence[NDArray[np.float32] | Bgr],
+) -> tuple[NDArray[np.float32], Array]:
+    """Return pictures one below the other, and (P,) their first rows."""
+    sizes = np.array([one.shape[1::-1] for one in pictures])
+    tops = np.concatenate([[0], np.cumsum(sizes[:-1, 1])])
+    sheet = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
+    for top, one in zip(tops, pictures, strict=True):
+        h, w = one.shape[:2]
+        sheet[top : top + h, :w] = one
+    return sheet, tops
 
 
 def stacked(
@@ -257,15 +306,18 @@ def stacked(
 ) -> NDArray[np.float32]:
     """Return (P, N, M, 3) what P pictures show at the x and y of (2, P, N, M) of their
     own px, all at once; beyond a picture, what its edge shows."""
+    sheet, tops = _sheet_of(pictures)
     sizes = np.array([one.shape[1::-1] for one in pictures])
-    below = np.concatenate([[0], np.cumsum(sizes[:-1, 1])])
-    joint = np.zeros((int(sizes[:, 1].sum()), int(sizes[:, 0].max()), 3), np.float32)
-    for top, one in zip(below, pictures, strict=True):
-        h, w = one.shape[:2]
-        joint[top : top + h, :w] = one
+    return _sampled(sheet, tops, sizes, places_px)
+
+
+def _sampled(
+    sheet: NDArray[np.float32], tops: Array, sizes: Array, places_px: Array
+) -> NDArray[np.float32]:
+    """Return (P, N, M, 3) what parts of a sheet show, of (P, 2) width and height."""
     maps = np.maximum(places_px, 0, dtype=np.float32, casting="same_kind")
     np.minimum(maps, (sizes.T - 1).astype(np.float32)[..., None, None], out=maps)
-    maps[1] += below[:, None, None].astype(np.float32)
+    maps[1] += tops[:, None, None].astype(np.float32)
     x, y = maps.reshape(2, -1, maps.shape[-1])
-    seen = cv2.remap(joint, x, y, cv2.INTER_LINEAR)
+    seen = cv2.remap(sheet, x, y, cv2.INTER_LINEAR)
     return np.asarray(seen, np.float32).reshape(*maps.shape[1:], 3)

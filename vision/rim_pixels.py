@@ -243,7 +243,7 @@ def _pixels(
     for n, patch in enumerate(patches):
         left, top = np.maximum(low[n] - patch.origin_px, 0).astype(int)
         right, bottom = np.maximum(high[n] - patch.origin_px, 0).astype(int)
-        wide = patch.light.shape[1]
+        wide = patch.sheet.shape[1]
         h, w = patch.light[top:bottom, left:right].shape[:2]
         first = (patch.origin_px + np.array([left, top]) - middle[n]) / half[n]
         x = (first[0] + np.arange(w) / half[n])[None] ** powers[:, None]
@@ -255,8 +255,9 @@ def _pixels(
         near &= far2 < (radius + (outer[n] + 1) / slowest[n]) ** 2
         # Taken by number: numpy is ten times as slow with masks.
         some = np.flatnonzero(near)
-        number = np.arange(top, top + h)[:, None] * wide + np.arange(left, left + w)
-        light = patch.light.reshape(-1, 3).take(number.take(some), axis=0)
+        row = np.arange(top, top + h)[:, None] + patch.top_px
+        number = row * wide + np.arange(left, left + w)
+        light = patch.sheet.reshape(-1, 3).take(number.take(some), axis=0)
         found.append((away.reshape(2, -1).take(some, axis=1), light))
     away_mm = np.concatenate([away for away, _ in found], axis=1)
     disc = np.repeat(np.arange(len(found)), [len(light) for _, light in found])
