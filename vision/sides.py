@@ -26,7 +26,7 @@ OWN_TURNS, JOINT_TURNS, LAST_JOINT_TURNS = 1, 2, 3
 BLUR_FITS, BLUR_TURNS, BLUR_SHARE, FAR_BLUR = 2, 4, 0.05, 0.2
 """How often rims are fitted to find a blur, and it is corrected in between; the share
 of a correction that ends this, and from which on rims are fitted once more."""
-AGREE_TURNS = 4
+AGREE_TURNS = 5
 LONGEST_PX = 1.0
 """The longest step of an edge in one turn."""
 TONE_PX = 0.35
