@@ -24,7 +24,7 @@ BIN_PX, FAR_BIN_PX, NEAR_PX = 0.5, 2.0, 2.5
 rim and outline, and beyond, where only levels are told."""
 FROM_LINEAR_PX2 = 1 / 6
 """What linear interpolation adds to the variance of an edge, on the average."""
-RAYS_PER_ARC = 4
+RAYS_PER_ARC = 3
 WIDEST_LINE = 2.2
 """The widest line whose inner edge counts, in tapers."""
 LEAST_BLUR_PX = 0.45
