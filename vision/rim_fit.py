@@ -34,7 +34,7 @@ from vision.types import Array
 
 OUTSIDE_SHARE, OUTSIDE_WEIGHT = 0.09, 0.5
 """Width of the band around a disc, in diameters, and what counts if it is not even."""
-STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 2.4, 4
+STEP_PX, PX_PER_RAY, MOST_RAYS = 1.0, 2.0, 5
 COMPARED_ARCS, COMPARED_RAYS = 20, 3
 """Places of a disc are compared on so many arcs, of no more rays each."""
 BLUR_REACH, SINGLE_PX, FEWEST_ARCS = 0.2, 0.7, 8
