@@ -22,28 +22,32 @@ from vision.first_look import FirstLook, is_same
 from vision.gate import Gate
 from vision.hair import Hairs
 from vision.haze import PATIENCE_S, Haze
-from vision.laid import around_px, laid_px, parts_px, unexplained_px
+from vision.laid import around_px, laid_px
 from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around
 from vision.rows import with_rows
 from vision.same_view import moved_view, nudged_view, stays
-from vision.sameness import plain, without_prints
+from vision.sameness import without_prints
 from vision.seeing import hands_on, sight_of
 from vision.settle import LARGEST_NEW_ARM, Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
 from vision.types import (
-    UNKNOWN,
     Array,
     Bgr,
     Frame,
     FrameId,
     Kind,
     Observation,
-    Placement,
 )
-from vision.views import Look, Pace, See, SeesAlone, SeesNear, TellsUnread, Waiting
+from vision.unexplained import (
+    Unexplained,
+    cards_unread,
+    discs_unread,
+    still_open,
+)
+from vision.views import Look, Pace, See, SeesAlone, SeesNear, Waiting
 
 VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
 MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
@@ -54,8 +58,6 @@ GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
 HAND_RESTS_S = 0.8
 """So long after the last motion what was read as a hand is waited for."""
-MOST_TRIES = 3
-"""So often a change that no card explains is read before it is taken as it is."""
 
 
 @dataclass(slots=True)
@@ -72,6 +74,7 @@ class LiveEye:
     _showing: Showing = field(init=False)
     _asking: Asking = field(init=False)
     _hairs: Hairs = field(init=False)
+    _unexplained: Unexplained = field(init=False)
     _haze: Haze = field(default_factory=Haze)
     _first: FirstLook = field(default_factory=FirstLook)
     _number: int = 0
@@ -82,7 +85,6 @@ class LiveEye:
     """When the view was lost, or found by itself, last."""
     _was_calm: bool = False
     """In the picture before nothing moved and no arm was seen."""
-    _tries: int = 0
     _calm: Bgr | None = None
 
     def __post_init__(self) -> None:
@@ -91,6 +93,7 @@ class LiveEye:
         self._showing = Showing(self.source, self.origin)
         self._asking = Asking(self.pace)
         self._hairs = Hairs(self.pace.settle_s)
+        self._unexplained = Unexplained(self.pace.fewest_cells)
 
     def look(self, shot: Shot) -> Look:
         """Return what the next picture brings."""
@@ -217,7 +220,7 @@ class LiveEye:
             self._settle.tried(gate.due, shot.taken_s)
             return ()
         if self._asking.asks_wider(request, gate, observation.placements):
-            self._tries += 1
+            self._unexplained.tried()
             return ()
         if request.is_afresh and self.pace.at_once and isinstance(self.see, SeesAlone):
             observation = with_rows(observation, shot.bgr, self.see)
@@ -247,14 +250,13 @@ class LiveEye:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         looked = request.part.cells(gate.moving.shape, gate.scale)
-        looked &= ~hidden & ~self._still_open(gate)
-        unexplained = self._unexplained(gate, looked, known)
-        is_open = unexplained is not None and self._tries < MOST_TRIES
+        looked &= ~hidden & ~still_open(gate, self._tracker)
+        unexplained = self._unexplained.of(gate, looked, known)
+        is_open = unexplained is not None and self._unexplained.is_open
         if unexplained is not None and is_open:
             looked &= ~unexplained
         elif unexplained is not None:
             changes += self._laid_unread(gate, request.part, unexplained, known, sight)
-            changes += self._discs_unread(gate, unexplained, sight)
         self._settle.accept(looked)
         self._settle.tried(gate.due, shot.taken_s)
         self._asking.took(request, gate, looked, has_unread=had_unread)
@@ -311,31 +313,6 @@ class LiveEye:
             outlines += around_px(disc, cards_px)
         return [q for q in (*outlines, *self._tracker.pending_px()) if part.holds(q)]
 
-    def _still_open(self, gate: Gate) -> Mask:
-        """Return the cells that a reading does not make known: what moves, and what has
-        changed where nothing lies that is known and it has not come to rest, or may be
-        something that nobody could name yet."""
-        may_be = ~gate.rested
-        for quad in self._tracker.guesses_px():
-            may_be |= gate.cells(quad)
-        for quad in self._tracker.known_px():
-            may_be &= ~gate.cells(quad)
-        return gate.moving | without_specks(gate.changed & ~gate.unknown & may_be)
-
-    def _unexplained(
-        self, gate: Gate, looked: Mask, known: Sequence[Array]
-    ) -> Mask | None:
-        """Return what of the cells that were looked at no card explains, `None` if that
-        is next to nothing; count how often it was read in vain."""
-        unexplained = without_specks(gate.rested) & looked
-        for quad in known:
-            unexplained &= ~gate.cells(quad)
-        if gate.unknown.any() or int(unexplained.sum()) <= self.pace.fewest_cells:
-            self._tries = 0
-            return None
-        self._tries = self._tries % MOST_TRIES + 1
-        return unexplained
-
     def _laid_unread(
         self,
         gate: Gate,
@@ -344,29 +321,12 @@ class LiveEye:
         known: Sequence[Array],
         sight: Sight,
     ) -> tuple[Change, ...]:
-        """Take what has the outline of a card, and was read in vain, for one that could
-        not be read: it is asked about."""
-        outlines = laid_px(unexplained, gate.scale, self._tracker.cards_px())
-        return self._tracker.lay_unread(
-            [
-                Placement("", Kind.CARD, UNKNOWN, 0.0, plain(quad))
-                for quad in unexplained_px(outlines, known)
-                if part.holds(quad) and gate.share(gate.glare, quad) == 0
-            ],
-            sight,
-        )
-
-    def _discs_unread(
-        self, gate: Gate, unexplained: Mask, sight: Sight
-    ) -> tuple[Change, ...]:
-        """Take what is as wide as a disc, and was read in vain, for one that could not
-        be read, where the eye knows how wide discs are."""
-        see = self.see
-        if not isinstance(see, TellsUnread) or gate.glare.any():
-            return ()
-        parts = parts_px(unexplained, gate.scale)
-        new = [part for part in parts if not gate.shows_as_read(part)]
-        return self._tracker.lay_unread(see.unread(new), sight)
+        """Take what was read in vain for cards and discs that could not be read: they
+        are asked about."""
+        tracker = self._tracker
+        unread = cards_unread(gate, part, unexplained, known, tracker)
+        unread += discs_unread(gate, unexplained, self.see)
+        return tracker.lay_unread(unread, sight)
 
     # The view as a whole -------------------------------------------------------------
 
