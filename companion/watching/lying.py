@@ -59,6 +59,8 @@ class Lying:
     were asked about or answered with."""
     _told: set[str] = field(default_factory=set)
     """Words of moves that others told since: what they played is not new to us."""
+    _answered: list[str] = field(default_factory=list)
+    """Pieces that people were asked about and have told of, in that order."""
     _laid_out: tuple[Observation, Any] | None = None
     """What was laid out last, and as what: it is asked for several times a view."""
 
@@ -127,6 +129,8 @@ class Lying:
     def heed_answer(self, question: Question, move: str | None) -> None:
         """Take what was asked about, and what the answer names, for old."""
         words = set((move or "").split())
+        self._answered = [id_ for id_ in self._answered if id_ in self.ids]
+        self._answered += question.pieces
         self._explained |= frozenset(question.pieces) | {
             piece.id for piece in self.shown if piece.identity.label in words
         }
@@ -156,6 +160,8 @@ class Lying:
             snapshot = replace(snapshot, asked=asked)
         if "new" in known:
             snapshot = replace(snapshot, new=self._new(observation))
+        if "answered" in known:
+            snapshot = replace(snapshot, answered=tuple(self._answered))
         if "answers" in known:
             snapshot = replace(snapshot, answers=self.answers.given)
         return snapshot
@@ -237,6 +243,7 @@ class Lying:
             "called": self.called.as_json(),
             "explained": sorted(self._explained),
             "told": sorted(self._told),
+            "answered": list(self._answered),
             "keeps_asked": self.keeps_asked,
             "seen": None if self.seen is None else to_json(self.seen.view.observation),
         }
@@ -253,4 +260,5 @@ class Lying:
         self.called.begin()
         self._explained = frozenset(written["explained"])
         self._told = set(written["told"])
+        self._answered = list(written.get("answered", ()))
         self.keeps_asked = written["keeps_asked"]

@@ -247,8 +247,14 @@ def _at(spot: Spot, asked: Container[str]) -> Iterator[Change]:
 def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
     """Return the new cards from the top, and the upper known one with its depth: of
     Heroes side by side a hand may be on the lower one, which seems on top then."""
-    pile = spot.pile
-    known = [(seen, depth_of(spot.laid, seen, pile)) for seen in pile.cards]
+    pile, least = spot.pile, len(spot.laid)
+    known: list[tuple[Seen, int | None]] = []
+    is_heap = not pile.unclear and spot.place.zone is not Zone.HQ
+    for seen in reversed(pile.cards):
+        depth = depth_of(spot.laid, seen, pile, least)
+        known.insert(0, (seen, depth))
+        if is_heap and depth is not None and spot.laid[depth].piece == seen.piece:
+            least = min(least, depth)
     if spot.pile.unclear:  # side by side: what is new was laid last
         known.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
     new = [seen for seen, _ in takewhile(lambda pair: pair[1] is None, known)]
@@ -259,7 +265,7 @@ def _compared(spot: Spot) -> tuple[list[Seen], int, Seen | None]:
     return new, depth, top
 
 
-def _unexplained(spot: Spot) -> Iterator[Question]:
+def _unexplained(spot: Spot) -> Iterator[Change]:
     """Yield what lies there that the state does not explain, although nothing is new on
     top: a card noted under another name, and a Hero that nobody saw laid. One card
     without a name may be any that was noted and is not seen."""
@@ -274,7 +280,7 @@ def _unexplained(spot: Spot) -> Iterator[Question]:
     pieces = {seen.piece for seen in cards}
     unseen = [laid for laid in spot.laid if laid.piece not in pieces]
     if spot.place.zone is Zone.HQ and len(loose) > len(unseen):
-        yield doubts.unread(spot, loose[-1])
+        yield _new_card(spot, loose[-1])
 
 
 def _is_same(laid: Laid, seen: Seen) -> bool:

@@ -66,6 +66,8 @@ class Snapshot:
     """Time of the frame: set by who knows it, `layout` does not."""
     asked: tuple[Question, ...] = ()
     """What people are asked about the table and have not answered; set likewise."""
+    answered: tuple[str, ...] = ()
+    """Pieces that people were asked about and have told of, in that order; likewise."""
 
     def pile(self, region: Region) -> Pile:
         """Return the pile of a region."""

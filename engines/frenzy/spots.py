@@ -38,17 +38,20 @@ class Spot:
         return self.player.touching is self.place.zone
 
 
-def depth_of(laid: tuple[Laid, ...], seen: Seen, pile: Pile) -> int | None:
+def depth_of(
+    laid: tuple[Laid, ...], seen: Seen, pile: Pile, least: int | None = None
+) -> int | None:
     """Return which card of the pile this may be, 0 the top; `None` for a new one.
 
     The id of the piece decides. A card that was covered in between may come back with
     another id, so else the face counts; but one that is itself seen in the `pile`, as
-    Heroes side by side in the Headquarters are, is no other card.
+    Heroes side by side in the Headquarters are, is no other card; nor is one that lies
+    `least` deep or deeper what lies on a card that is there still.
     """
     for depth, card in enumerate(laid):
         if card.piece == seen.piece:
             return depth
-    for depth, card in enumerate(laid):
+    for depth, card in enumerate(laid[:least]):
         if card.card is seen.card and not _is_seen(card, pile):
             return depth
     return None

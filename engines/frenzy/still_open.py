@@ -116,7 +116,7 @@ def _let_in_at(
 def _is_on_what_was_told(
     state: State, snapshot: Snapshot, question: Question, place: Region
 ) -> bool:
-    """Return whether the card that is asked about lies on the one that was told of: an
+    """Return whether the card asked about lies on the one that was told of last: an
     unread one that nobody is asked about any more."""
     asked = {piece for each in snapshot.asked for piece in each.pieces}
     noted = {laid.piece for laid in state.players[place.seat].pile(place.zone)}
@@ -125,6 +125,9 @@ def _is_on_what_was_told(
     if not question.pieces or question.pieces[0] not in order:
         return False
     lower = cards[order.index(question.pieces[0]) + 1 :]
+    told = [piece for piece in snapshot.answered if piece in {*order} - asked - noted]
+    if told:
+        return told[-1] in {seen.piece for seen in lower}
     return any(seen.card is None and seen.piece not in asked | noted for seen in lower)
 
 

@@ -277,12 +277,31 @@ def test_the_same_face_beside_the_first_is_another_hero() -> None:
     assert ended.phase is Phase.ENDED
 
 
+def test_a_card_on_the_top_one_is_new_though_one_of_its_face_lies_deeper() -> None:
+    """It was taken for the deeper one and lost in silence (7102, Battlefield 3)."""
+    below = "P1 play W1 P1.B3 #c1 @1100", "P1 play W4 P1.B3 #c2 @1200"
+    state = after(battle(), *below, "P1 play Z P1.B3 #c3 @1300")
+    now = look(state, "P1.B3=W1#c4 Z#c3")
+    assert changes(state, now) == ["P1 play W1 P1.B3 #c4"]
+    assert changes(followed(state, now), now) == []
+    assert changes(state, look(state, "P1.B3=Z#c3 W1#c4")) == []
+
+
 def test_a_hand_on_the_lower_of_two_heroes_takes_the_upper_one_away_for_nobody() -> (
     None
 ):
     """For as long as the hand was there it was asked why it is gone (5328, 5341)."""
     state = after(battle(), "P1 play O P1.HQ #c1 @1100", "P1 play K P1.HQ #c2 @1200")
     assert changes(state, look(state, "P1.HQ=O*#c1 K#c2")) == []
+
+
+def test_a_hero_laid_beside_one_on_which_a_hand_is_by_then_needs_no_answer() -> None:
+    """The next hand was there when it was read: it was asked what it is, by its name,
+    and the answer had the first one laid anew (7103, read after a restart)."""
+    state = after(battle(), "P1 play O P1.HQ #c1 @1100")
+    now = look(state, "P1.HQ=O*#c1 B#c2")
+    assert changes(state, now) == ["P1 play B P1.HQ #c2"]
+    assert changes(followed(state, now), now) == []
 
 
 def test_a_touched_card_that_shows_a_known_face_below() -> None:
