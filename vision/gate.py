@@ -38,6 +38,8 @@ class Gate:
     """To be read now."""
     unknown: Mask
     """Never read, or under a hand when it was."""
+    doubtful: Mask
+    """Unknown, and something moved there a moment ago: it may be under a hand."""
     now_s: float
     """Seconds since the first picture."""
     moved_s: NDArray[np.float32]

@@ -16,20 +16,22 @@ from datetime import UTC, datetime
 import numpy as np
 
 from vision.asking import Asking, Request, all_of_it, card_px
+from vision.beginning import HAND_RESTS_S
 from vision.capture.source import Shot
 from vision.cells import Mask, without_specks
 from vision.first_look import FirstLook, is_same
 from vision.gate import Gate
 from vision.hair import Hairs
-from vision.haze import PATIENCE_S, Haze
+from vision.haze import Haze
 from vision.laid import around_px, laid_px
+from vision.lost_view import LostView, has_all_moved
 from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around
 from vision.rows import with_rows
 from vision.same_view import moved_view, nudged_view, stays
-from vision.sameness import without_prints
-from vision.seeing import hands_on, sight_of
-from vision.settle import LARGEST_NEW_ARM, Settle
+from vision.sameness import SHOWS_WHOLE, without_prints
+from vision.seeing import apart_from_hands, hands_on, sight_of
+from vision.settle import Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
@@ -47,17 +49,11 @@ from vision.unexplained import (
     discs_unread,
     still_open,
 )
-from vision.views import Look, Pace, See, SeesAlone, SeesNear, Waiting
+from vision.unseen import Unseen
+from vision.views import Look, Pace, See, SeesAlone, SeesNear, View, Waiting
 
-VIEW_RETRY_S, LONGEST_VIEW_RETRY_S = 0.5, 4.0
-MOVED_SHARE, ALL_SHARE, FEWEST_MOVED = 0.25, 0.8, 4
-"""So much of so many of the things on the table, and so many things at least."""
-SHARP_SHARE = 0.6
-"""Of the steepness of edges; less is left in a blurred picture."""
 GLARE_S = 0.8
 """Shorter than that it is white paper, read by then, or a reflection on a hand."""
-HAND_RESTS_S = 0.8
-"""So long after the last motion what was read as a hand is waited for."""
 
 
 @dataclass(slots=True)
@@ -77,15 +73,13 @@ class LiveEye:
     _unexplained: Unexplained = field(init=False)
     _haze: Haze = field(default_factory=Haze)
     _first: FirstLook = field(default_factory=FirstLook)
+    _view: LostView = field(default_factory=LostView)
     _number: int = 0
-    _view_retry_s: float = VIEW_RETRY_S
-    _view_at_s: float = -np.inf
-    _was_lost: bool = False
-    _lost_s: float = -np.inf
-    """When the view was lost, or found by itself, last."""
     _was_calm: bool = False
     """In the picture before nothing moved and no arm was seen."""
     _calm: Bgr | None = None
+    _has_seen_all: bool = False
+    """Nothing is left that no picture has shown yet."""
 
     def __post_init__(self) -> None:
         self._settle = Settle(self.pace.settle_s)
@@ -97,9 +91,10 @@ class LiveEye:
 
     def look(self, shot: Shot) -> Look:
         """Return what the next picture brings."""
-        watch, notices = Stopwatch(), []
+        watch = Stopwatch()
         gate = self._settle.feed(shot.bgr, shot.taken_s)
-        if self._was_calm and not gate.is_lost and self._has_all_moved(gate):
+        lying_px = [track.quad_px for track in self._tracker.lying]
+        if self._was_calm and not gate.is_lost and has_all_moved(gate, lying_px):
             self._settle.lose()
             gate = replace(gate, is_lost=True)
         self._was_calm = gate.is_quiet
@@ -108,10 +103,7 @@ class LiveEye:
             lambda quad: gate.share(gate.covered, quad) if is_covered else 0.0
         )
         watch.lap("settle")
-        if gate.is_lost != self._was_lost:
-            self._was_lost = gate.is_lost
-            self._lost_s = shot.taken_s
-            notices.append("view_changed" if gate.is_lost else "view_found")
+        notices = self._view.notice(gate, shot.taken_s)
         before = self._calm
         changes: tuple[Change, ...] = ()
         if gate.is_lost:
@@ -137,6 +129,7 @@ class LiveEye:
         views = self._showing.views(
             shot, self._frame, self._tracker, changes, has_touched=has_touched
         )
+        views = self._told(shot, gate, views)
         watch.lap("track")
         if gate.is_quiet and not gate.is_due and not self._tracker.is_pending:
             self._calm = shot.bgr
@@ -162,7 +155,7 @@ class LiveEye:
     def has_unread(self) -> bool:
         """Return whether the last picture shows what is not known yet: a card that was
         just laid, a hand and what it covers, another view."""
-        if self._was_lost or self._tracker.is_pending or self._first.is_open:
+        if self._view.is_lost or self._tracker.is_pending or self._first.is_open:
             return True
         unread = without_specks(self._settle.unread())
         return int(unread.sum()) > self.pace.fewest_cells
@@ -170,16 +163,6 @@ class LiveEye:
     def tracker(self) -> Tracker:
         """Return the tracker, to ask for piles."""
         return self._tracker
-
-    def _has_all_moved(self, gate: Gate) -> bool:
-        """Return whether what lies there moved in this one picture: no arm does that,
-        coming from the edge, unless it came while nobody looked. On striped cloth
-        little else may tell of a bump."""
-        lying = [track.quad_px for track in self._tracker.lying]
-        if gate.has_blinked and float(gate.covered.mean()) < LARGEST_NEW_ARM:
-            lying = [q for q in lying if gate.share(gate.covered, q) < MOVED_SHARE]
-        moved = sum(gate.share(gate.moving, quad) >= MOVED_SHARE for quad in lying)
-        return len(lying) >= FEWEST_MOVED and moved >= ALL_SHARE * len(lying)
 
     # Reading -------------------------------------------------------------------------
 
@@ -230,11 +213,13 @@ class LiveEye:
         hands = hands_on(observation, gate)
         # What seems a hand and does not move hides nothing that is seen there.
         busy = gate.now_s - gate.moved_s < HAND_RESTS_S
-        hidden, resting = gate.covered | (hands & busy), gate.resting | hands
+        hidden = gate.covered | (hands & busy)
+        resting = gate.resting | hands | gate.doubtful
         known = [t.quad_px for t in self._tracker.lying]
         seen = without_prints(
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
+        seen, half_seen = apart_from_hands(seen, gate, gate.doubtful)
         sight = sight_of(
             shot.taken_s,
             gate,
@@ -250,14 +235,14 @@ class LiveEye:
             if track.read_s < shot.taken_s:
                 hidden |= (gate.resting | gate.glare) & gate.cells(track.quad_px)
         looked = request.part.cells(gate.moving.shape, gate.scale)
-        looked &= ~hidden & ~still_open(gate, self._tracker)
+        looked &= ~hidden & ~half_seen & ~still_open(gate, self._tracker)
         unexplained = self._unexplained.of(gate, looked, known)
         is_open = unexplained is not None and self._unexplained.is_open
         if unexplained is not None and is_open:
             looked &= ~unexplained
         elif unexplained is not None:
             changes += self._laid_unread(gate, request.part, unexplained, known, sight)
-        self._settle.accept(looked)
+        self._settle.accept(looked, self._shown_whole(gate))
         self._settle.tried(gate.due, shot.taken_s)
         self._asking.took(request, gate, looked, has_unread=had_unread)
         self._asking.came_to(
@@ -269,6 +254,14 @@ class LiveEye:
         self._showing.where.observe(observation, is_whole=is_whole)
         watch.lap("track")
         return changes
+
+    def _shown_whole(self, gate: Gate) -> Mask:
+        """Return the cells of cards that have names and nothing on them."""
+        cells = np.zeros(gate.moving.shape, bool)
+        for track in self._tracker.lying:
+            if track.label is not None and track.seen.visible >= SHOWS_WHOLE:
+                cells |= gate.cells(track.quad_px)
+        return cells
 
     @property
     def _frame(self) -> FrameId:
@@ -332,13 +325,11 @@ class LiveEye:
 
     def _find_view(self, shot: Shot, gate: Gate, watch: Stopwatch) -> list[str]:
         """After a jump: look whether this is the table, where it was or moved."""
-        is_still = gate.still_s >= self.pace.settle_s
-        if not is_still or shot.taken_s < self._view_at_s or self._is_blurred(gate):
+        if not self._view.is_worth_a_look(gate, shot.taken_s, self.pace.settle_s):
             return []
         observation = self._seen(shot, gate, all_of_it(shot.bgr, gate, is_afresh=True))
         watch.lap("read")
-        self._view_at_s = shot.taken_s + self._view_retry_s
-        self._view_retry_s = min(2 * self._view_retry_s, LONGEST_VIEW_RETRY_S)
+        self._view.looked(shot.taken_s)
         lying = self._tracker.lying
         if self._haze.is_too_blurred(observation, shot.taken_s, is_whole=True):
             return []
@@ -354,13 +345,8 @@ class LiveEye:
             self._showing.carry(carry, back)
             found = ["view_found", "bumped"]
         self._settle.found()
-        self._was_lost, self._view_retry_s = False, VIEW_RETRY_S
+        self._view.found()
         return found
-
-    def _is_blurred(self, gate: Gate) -> bool:
-        """Return whether the view is lost since the camera is blurred: it will focus
-        again, and nothing that it shows till then is believed. Not for ever."""
-        return gate.sharp < SHARP_SHARE and gate.at_s - self._lost_s < PATIENCE_S
 
     def _is_unexplained(self, gate: Gate) -> bool:
         """Return whether something new that nothing explained yet is still there."""
@@ -369,9 +355,25 @@ class LiveEye:
 
     # What leaves ---------------------------------------------------------------------
 
+    def _told(
+        self, shot: Shot, gate: Gate, views: tuple[View, ...]
+    ) -> tuple[View, ...]:
+        """Return the views with what no picture has shown yet; one more when there is
+        no such place any longer."""
+        if self._has_seen_all:
+            return views
+        unseen = self._settle.unseen()
+        for quad in self._tracker.pending_px():
+            unseen |= gate.cells(quad)
+        if int(unseen.sum()) > self.pace.fewest_cells:
+            cells = Unseen.of(unseen, gate.scale)
+            return tuple(replace(view, unseen=cells) for view in views)
+        self._has_seen_all = True
+        return views or self._showing.again(shot, self._frame, self._tracker)
+
     def _waiting(self, gate: Gate) -> Waiting:
         if gate.is_lost:
-            return Waiting.SHARPNESS if self._is_blurred(gate) else Waiting.VIEW
+            return Waiting.SHARPNESS if self._view.is_blurred(gate) else Waiting.VIEW
         if self._haze.is_waited_for:
             return Waiting.SHARPNESS
         if gate.has_arm:

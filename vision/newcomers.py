@@ -15,11 +15,13 @@ from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
 from vision.sameness import (
     CHANGED_SHARE,
     COVERED_SHARE,
+    EXPLAINED_SHARE,
     REST,
     SHOWS_WHOLE,
     covered_by,
     has_moved_since,
     is_its_face,
+    is_old_strip,
     plain,
     rests,
     unsure,
@@ -27,7 +29,7 @@ from vision.sameness import (
 )
 from vision.things import Things
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Kind, Placement
+from vision.types import Array, Kind, Placement
 
 MOST_READINGS = 5
 """After so many that do not agree a thing counts as unread."""
@@ -66,6 +68,21 @@ class Newcomers(Things):
         has_come = sight.changed(quad) >= CHANGED_SHARE
         track.came_whole = has_come and _was_whole(track)
 
+    def _shows_below(
+        self, placement: Placement, over_px: Sequence[Array], sight: Sight
+    ) -> bool:
+        """Return whether this is a strip of what is known to lie below others, read for
+        something else: what little shows there is as it was. Without a name it would
+        be explained by what lies on it."""
+        if placement.visible >= 1 - EXPLAINED_SHARE:
+            return False
+        quad = np.array(placement.quad_px)
+        return is_old_strip(quad, over_px, sight) and any(
+            track.stage is Stage.BELOW
+            and covered_by(track.quad_px, quad) > SECOND_OUTLINE
+            for track in self._tracks.values()
+        )
+
     def _is_covered_since(
         self, track: Track, placement: Placement, sight: Sight
     ) -> bool:
@@ -78,6 +95,7 @@ class Newcomers(Things):
             and not is_its_face(track, placement)
             and _was_whole(track)
             and sight.moved_s(quad) > track.read_s
+            and sight.covered(quad) <= COVERED_SHARE
         )
 
     def _lie_in_doubt(self, track: Track, shown: float) -> list[Change]:

@@ -107,7 +107,7 @@ def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> boo
     """Return whether all that shows of a card beside what lies on it now is as it was:
     then it lies there still, though so little of it was not recognised."""
     whole_px2 = area_px2(track.quad_px)
-    changed, shown = _beside(track, over_px, sight)
+    changed, shown = _beside(track.quad_px, over_px, sight)
     is_enough = LEAST_SHOWN * whole_px2 < shown < (1 - LEAST_SHOWN) * whole_px2
     return is_enough and changed < STILL_SHARE * shown
 
@@ -126,19 +126,26 @@ def may_be_new(
     is_hidden = max(sight.covered(quad), sight.dazzled(quad)) > COVERED_SHARE
     if is_hidden or not has_moved_since(track, quad, sight):
         return False
-    changed, shown = _beside(track, over_px, sight)
+    changed, shown = _beside(track.quad_px, over_px, sight)
     is_enough = shown > LEAST_SHOWN * area_px2(track.quad_px)
     return is_enough and changed > STILL_SHARE * shown
 
 
-def _beside(
-    track: Track, over_px: Sequence[Array], sight: Sight
-) -> tuple[float, float]:
+def is_old_strip(quad: Array, over_px: Sequence[Array], sight: Sight) -> bool:
+    """Return whether what shows of a card below others is as it was when it was not
+    seen: it did not come."""
+    if sight.changed(quad) < CHANGED_SHARE:
+        return True
+    changed, shown = _beside(quad, over_px, sight)
+    return shown > LEAST_SHOWN * area_px2(quad) and changed < STILL_SHARE * shown
+
+
+def _beside(quad: Array, over_px: Sequence[Array], sight: Sight) -> tuple[float, float]:
     """Return how much of a card has changed, and how much of it shows, beside what lies
     on it and its shadow, in px squared."""
-    shown = area_px2(track.quad_px)
-    changed = sight.changed(track.quad_px) * shown
-    parts = [common_px(track.quad_px, grown(over, SHADOW)) for over in over_px]
+    shown = area_px2(quad)
+    changed = sight.changed(quad) * shown
+    parts = [common_px(quad, grown(over, SHADOW)) for over in over_px]
     corners = [part for part in parts if part is not None]
     if corners:
         hidden = hull_px(np.concatenate(corners))

@@ -10,7 +10,7 @@ from vision.cells import Mask
 from vision.gate import Gate
 from vision.settle import LARGEST_ARM
 from vision.tracks import Sight
-from vision.types import Array, Kind, Observation
+from vision.types import Array, Kind, Observation, Placement
 
 
 def sight_of(
@@ -36,6 +36,23 @@ def sight_of(
         gate.patch,
         tuple(laid_px),
     )
+
+
+def apart_from_hands(
+    seen: Sequence[Placement], gate: Gate, doubtful: Mask
+) -> tuple[list[Placement], Mask]:
+    """Return what was seen without cards that nobody could name where there may be a
+    hand that nobody knows yet, and the cells of these: they are looked at again."""
+    half_seen = np.zeros(doubtful.shape, bool)
+    kept = []
+    for placement in seen:
+        quad = np.array(placement.quad_px)
+        is_vague = placement.kind is Kind.CARD and placement.identity.label is None
+        if is_vague and gate.share(doubtful, quad) > 0:
+            half_seen |= gate.cells(quad)
+        else:
+            kept.append(placement)
+    return kept, half_seen
 
 
 def hands_on(observation: Observation, gate: Gate) -> Mask:

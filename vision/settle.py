@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.beginning import HAND_RESTS_S, Beginning
 from vision.cells import (
     SPECK_CELLS,
     Mask,
@@ -44,6 +45,9 @@ SATURATED = 250
 LARGEST_ARM = 0.35
 """Of the picture: what moves at its edge and is larger is the picture itself."""
 _GLARE_CELLS = np.ones((5, 5), np.uint8)
+LATELY_S = 0.3
+"""Of what is not known yet only its motion tells that it is an arm; what it covered is
+read so soon, though what is known beside it may be under the arm still."""
 RESTS_S, FORGOTTEN_S = 2.0, 10.0
 """An arm moves a little. What has not for so long is read all the same; and after the
 second time it is no arm: a card at the edge was taken, a bag was put down."""
@@ -100,6 +104,7 @@ class Settle:
     _tried: Mask | None = None
     _noise: float = 1.0
     _recent_jump_s: float = field(default=-np.inf)
+    _beginning: Beginning = field(default_factory=Beginning)
 
     def feed(self, bgr: Bgr, at_s: float) -> Gate:
         """Return what the next picture says; they come in the order of their time."""
@@ -113,6 +118,7 @@ class Settle:
         self._blinked = now_s - self._last_s > BLINK_S
         self._last_s = now_s
         moving = self._motion(small, now_s)
+        waits = self._wait_for_table(small, now_s)
         changed, glare, known = self._change(small)
         self._dazzled = bool(glare.any())
         self._notice_jump(moving, changed, now_s)
@@ -120,7 +126,7 @@ class Settle:
         arm, resting = self._arm(changed, now_s)
         self._last_arm = arm
         covered = grown(arm, 2)
-        rested = at_rest(changed & ~covered, still)
+        rested = at_rest(changed & ~covered & ~waits, still)
         due = self._due(rested, now_s)
         if not self._is_lost:
             self._follow_light(small, changed | moving | covered)
@@ -135,6 +141,7 @@ class Settle:
             rested,
             due,
             changed if self._unknown is None else self._unknown.copy(),
+            self._stirred(now_s, HAND_RESTS_S),
             now_s,
             self._moved_s.copy(),
             bool(arm.any()),
@@ -146,13 +153,18 @@ class Settle:
             self._blinked,
         )
 
-    def accept(self, looked: Mask) -> None:
-        """Take the cells of a reading as known: they are as they were in it."""
+    def accept(self, looked: Mask, things: Mask | None = None) -> None:
+        """Take the cells of a reading as known: they are as they were in it. Those that
+        were not known before, and on which none of the known `things` lies, must show
+        no hand."""
         assert self._small is not None
         if self._read is None:
             self._read = self._small.astype(np.float32)
             self._unknown = np.ones(looked.shape, bool)
         assert self._unknown is not None
+        if things is not None and self._unknown.any():
+            bare = looked & self._unknown & ~things
+            looked = looked & ~bare | self._table(bare)
         # All in one light, or what is read now would seem to change with the rest.
         known = np.asarray(cv2.convertScaleAbs(self._read), np.uint8)
         gain = gain_between(self._small, known)
@@ -165,6 +177,34 @@ class Settle:
         self._structure = slopes > STRUCTURE
         if not self._dazzled:  # a reflection has edges of its own
             self._steep = _steepest(slopes)
+
+    def _table(self, bare: Mask) -> Mask:
+        assert self._small is not None
+        assert self._moved_s is not None
+        return self._beginning.table(
+            bare, self._small, self._moved_s, self._last_s, self._limit()
+        )
+
+    def _wait_for_table(self, small: Bgr, now_s: float) -> Mask:
+        """Take what has shown no hand for long enough for the table; return the cells
+        that need no reading till then."""
+        assert self._moved_s is not None
+        unknown = self._unknown
+        if unknown is None or self._is_lost or not unknown.any():
+            return np.zeros(self._moved_s.shape, bool)
+        waits, is_table = self._beginning.waiting(
+            small, self._moved_s, now_s, self._limit()
+        )
+        if (is_table & unknown).any():
+            self.accept(is_table & unknown)
+        return waits & unknown
+
+    def unseen(self) -> Mask:
+        """Return the cells that were never read, or lay under a hand when they were."""
+        assert self._small is not None
+        if self._unknown is None:
+            return np.ones(self._small.shape[:2], bool)
+        return without_specks(self._unknown)
 
     def unread(self) -> Mask:
         """Return the cells of the last picture that are not as they were read: a hand,
@@ -182,6 +222,7 @@ class Settle:
         self._is_lost = self._must_be_found = False
         if self._unknown is not None:
             self._unknown[:] = True
+        self._beginning.begin(self._last_s)
         self._retry_s, self._not_before_s, self._tried = RETRY_S, 0.0, None
 
     def _begin(self, small: Bgr, at_s: float) -> None:
@@ -195,6 +236,7 @@ class Settle:
             self._read = self._unknown = self._structure = None
             self._steep = 0.0
             self._is_lost = True
+        self._beginning.begin(now_s)
 
     def _motion(self, small: Bgr, now_s: float) -> Mask:
         assert self._last is not None
@@ -299,7 +341,10 @@ class Settle:
     def _arm(self, changed: Mask, now_s: float) -> tuple[Mask, Mask]:
         """Return arms, and what looks like one but has not moved for long."""
         assert self._moved_s is not None
-        seen = changed if self._unknown is None else changed & ~self._unknown
+        seen, known = changed, ~np.zeros_like(changed)
+        if self._unknown is not None and self._unknown.any():
+            seen = changed & ~self._unknown | self._stirred(now_s, HAND_RESTS_S)
+            known = ~self._unknown | self._stirred(now_s, LATELY_S)
         arm, resting = np.zeros(changed.shape, bool), np.zeros(changed.shape, bool)
         if self._read is None or not seen.any():
             return arm, resting
@@ -311,7 +356,15 @@ class Settle:
                 arm |= part
             elif rests_s < FORGOTTEN_S:
                 resting |= part
-        return arm, resting
+        return arm & known, resting
+
+    def _stirred(self, now_s: float, within_s: float) -> Mask:
+        """Return the unknown cells that moved within a time, since all was unknown."""
+        assert self._moved_s is not None
+        if self._unknown is None:
+            return np.zeros(self._moved_s.shape, bool)
+        since_s = max(self._beginning.began_s, now_s - within_s)
+        return self._unknown & (self._moved_s > since_s)
 
     def _due(self, ready: Mask, now_s: float) -> Mask:
         due = without_specks(ready)

@@ -94,6 +94,12 @@ class Showing:
             views, self._is_first = views[-1:], False
         return tuple(views)
 
+    def again(self, shot: Shot, frame: FrameId, tracker: Tracker) -> tuple[View, ...]:
+        """Return what was told once more, nothing where nothing was."""
+        if self._is_first:
+            return ()
+        return (self._view(shot, frame, tracker, shot.taken_s, ()),)
+
     def _view(
         self,
         shot: Shot,

@@ -99,7 +99,8 @@ class Tracker(Newcomers):
                 over_px = new_over_px(track, pairs, loose)
                 changes += self._miss(track, sight, over_px)
         for placement in loose:
-            if not is_explained(placement, explain_px):
+            is_old = self._shows_below(placement, explain_px, sight)
+            if not is_old and not is_explained(placement, explain_px):
                 self._begin(placement, sight, [rival for _, rival in rivals])
         for track in missed:  # what was laid on them is known by now
             if track.stage is Stage.TENTATIVE and sight.looked(track.quad_px):
@@ -246,7 +247,7 @@ class Tracker(Newcomers):
         quad = np.array(placement.quad_px)
         if not has_moved_since(track, quad, sight):
             return []  # nobody was there: it is read otherwise, it is no other card
-        if sight.dazzled(quad) > COVERED_SHARE:
+        if max(sight.dazzled(quad), sight.covered(quad)) > COVERED_SHARE:
             track.read_s = -math.inf  # as if it had not been seen: it is read again
             return []
         key = placement.kind, placement.identity.label

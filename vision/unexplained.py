@@ -41,12 +41,12 @@ class Unexplained:
         self._tries += 1
 
     def of(self, gate: Gate, looked: Mask, known_px: Sequence[Array]) -> Mask | None:
-        """Return what of the cells that were looked at no card explains, `None` if that
-        is next to nothing; count how often it was read in vain."""
-        unexplained = without_specks(gate.rested) & looked
+        """Return what changed of the cells that were looked at and no card explains,
+        `None` if that is next to nothing; count how often it was read in vain."""
+        unexplained = without_specks(gate.rested & ~gate.unknown) & looked
         for quad in known_px:
             unexplained &= ~gate.cells(quad)
-        if gate.unknown.any() or int(unexplained.sum()) <= self.fewest_cells:
+        if int(unexplained.sum()) <= self.fewest_cells:
             self._tries = 0
             return None
         self._tries = self._tries % MOST_TRIES + 1

@@ -11,6 +11,7 @@ from vision.types import Array, Bgr, Frame, Observation, Placement
 
 if TYPE_CHECKING:
     from vision.geometry import TableMap
+    from vision.unseen import Unseen
     from vision.wanted import Wanted
 
 See: TypeAlias = Callable[[Frame], Observation]
@@ -106,6 +107,9 @@ class View:
     """When what changed came to rest, on the source's clock."""
     changes: tuple[tuple[str, str], ...] = ()
     """(id, what happened to it)."""
+    unseen: Unseen | None = None
+    """Places that no picture has shown yet since the eye began: what lies there is not
+    known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,8 @@ An eye numbers what it finds from 1; another one (the server was started again, 
 died) does so anew. Moves, questions and what people said go by these names, so a piece
 that is read as before where it lay keeps the name it had, and all others get new ones.
 What lay below such a piece lies there still: nobody lays a card under another one. Of
-it a strip shows at most, which another eye may overlook, or cannot name.
+it a strip shows at most, which another eye may overlook, or cannot name. So does what a
+hand hides since the eye began: it lies where it lay until its place is seen.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from companion.watching.asked import put_below
 from companion.watching.messages import Seen
 from vision.quads import common_px2
 from vision.types import Placement
+from vision.unseen import Unseen
 
 NEAR = 0.25
 """At the same place: so far away at most, as a share of the piece's size."""
+HIDDEN = 0.1
+"""Of a piece, not seen yet: more, and not to see it says nothing."""
 COVERS = 0.05
 """So much of a piece another one lies on, at least, to hold it down."""
 
@@ -43,6 +47,10 @@ class Called:
     """What the eye before this one saw last."""
     _has_seen: bool = False
     """This eye has told what lies there."""
+    _hidden: dict[str, Placement] = field(default_factory=dict)
+    """What lay where this eye has not looked yet, or not without a hand."""
+    _half_seen: dict[str, Placement] = field(default_factory=dict)
+    """What could not be read again yet, for a hand is on it."""
 
     def begin(self) -> None:
         """Another eye looks from now on, if this one has seen anything."""
@@ -50,6 +58,8 @@ class Called:
             self.eyes, self._has_seen = self.eyes + 1, False
             self._names.clear()
             self._below.clear()
+            self._hidden.clear()
+            self._half_seen.clear()
 
     def known(self, seen: Seen, before: Seen | None) -> tuple[Seen, Seen | None]:
         """Return what an eye sees under the names that these pieces had `before`, and
@@ -57,21 +67,26 @@ class Called:
         is_first, self._has_seen = not self._has_seen, True
         if self.eyes == 1:
             return seen, before
-        view = seen.view
-        lying = view.observation.placements
+        view, lying = seen.view, seen.view.observation.placements
         if is_first and before is not None:
             self._was = before.view.observation.placements
-            self._names |= _known_again(lying, self._was)
-            self._below = _held_down(self._was, set(self._names.values()))
+            self._hidden = {one.id: one for one in self._was}
+        is_beginning = bool(self._hidden)
+        if is_beginning:
+            self._recognise(lying, view.unseen)
+        known = {self._names.get(one.id, "") for one in lying} | self._hidden.keys()
+        if is_beginning:
+            self._below = _held_down(self._was, known)
         self._below = {
-            id_: (one, over & {self._names.get(p.id, "") for p in lying})
+            id_: (one, over & known)
             for id_, (one, over) in self._below.items()
+            if over & known
         }
-        self._below = {id_: pair for id_, pair in self._below.items() if pair[1]}
         named = tuple(self._named(one) for one in lying)
         was = _measured_anew(self._was, {one.id: one for one in named})
         ids = {one.id for one in named}
-        unseen = [one for one in was if one.id in self._below.keys() - ids]
+        lie_still = self._below.keys() | self._hidden.keys()
+        unseen = [one for one in was if one.id in lie_still - ids]
         observation = put_below(
             replace(view.observation, placements=named), unseen, was
         )
@@ -80,6 +95,31 @@ class Called:
         if is_first and before is not None:
             before = _with(before, was)
         return replace(seen, view=view), before
+
+    def _recognise(self, lying: Sequence[Placement], unseen: Unseen | None) -> None:
+        """Know again what this eye has begun to see."""
+        new = [one for one in lying if one.id not in self._names]
+        self._names |= _known_again(new, self._hidden.values())
+        self._half_seen.clear()
+        for now in lying:
+            if now.identity.label is None and _is_unseen(now, unseen, 0.0):
+                self._recognise_half(now)
+        found = set(self._names.values())
+        self._hidden = {
+            id_: one
+            for id_, one in self._hidden.items()
+            if id_ in self._half_seen
+            or (id_ not in found and one.visible > 0 and _is_unseen(one, unseen))
+        }
+
+    def _recognise_half(self, now: Placement) -> None:
+        """Take what a hand is on for what lay there."""
+        for id_, one in self._hidden.items():
+            is_it = self._names.get(now.id) == id_
+            is_free = now.id not in self._names and id_ not in self._names.values()
+            if (is_it or is_free) and _may_be(one, now):
+                self._names[now.id], self._half_seen[id_] = id_, one
+                return
 
     def _named(self, placement: Placement) -> Placement:
         """Return a piece under its name; one below others is what it was."""
@@ -90,9 +130,10 @@ class Called:
                     self._names[placement.id] = id_
                     break
         name = self._name(placement.id)
-        if name in self._below and placement.identity.label is None:
-            one, _ = self._below[name]
-            placement = replace(placement, identity=one.identity, deck=one.deck)
+        was = {id_: one for id_, (one, _) in self._below.items()} | self._half_seen
+        if name in was and placement.identity.label is None:
+            known = was[name]
+            placement = replace(placement, identity=known.identity, deck=known.deck)
         return replace(placement, id=name)
 
     def _name(self, id_: str) -> str:
@@ -125,6 +166,13 @@ def _known_again(
         if apart < NEAR and new not in found and old not in found.values():
             found[new] = old
     return found
+
+
+def _is_unseen(
+    placement: Placement, unseen: Unseen | None, share: float = HIDDEN
+) -> bool:
+    """Return whether more than a share of a piece's place has not been seen yet."""
+    return unseen is not None and unseen.share(np.array(placement.quad_px)) > share
 
 
 def _with(seen: Seen, placements: tuple[Placement, ...]) -> Seen:

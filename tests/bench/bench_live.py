@@ -2,6 +2,7 @@
 
     python tests/bench/bench_live.py --game brawl --seeds 1001:1101 --minutes 8
     python tests/bench/bench_live.py --game regicide --seeds 1:21 --real
+    python tests/bench/bench_live.py --game frenzy --seeds 7110:7120 --restart 0.5
     python tests/bench/bench_live.py                # what is known so far
     python tests/bench/bench_live.py --report --game regicide --seeds 4001:4101
     python tests/bench/bench_live.py --report --since ec68669
@@ -17,6 +18,8 @@ readings take as long as they take; `--since` counts the rounds of a commit and 
 all that came after it; on a machine that others keep busy `--reading-ms`
 says what one costs instead, and the rows are of other eyes: ``shipped 300 ms``; a first
 look (`vision/first_look.py`) costs 100 ms then, and what it took is written down.
+With `--restart` another process with another eye follows from that share of the
+recording on, once all was read; the rows are of eyes that are named so.
 Intervals are 95 % (Wilson).
 """
 
@@ -53,6 +56,8 @@ FOLLOWS = (
     *("vision/pairing.py", "vision/newcomers.py", "vision/showing.py"),
     *("vision/several.py", "vision/things.py", "vision/laid.py"),
     *("vision/first_look.py", "vision/hair.py", "vision/views.py", "vision/rows.py"),
+    *("vision/beginning.py", "vision/unseen.py", "vision/unexplained.py"),
+    *("vision/lost_view.py", "vision/seeing.py"),
     *("vision/scene/video.py", "vision/scene/still.py", "tests/support"),
     ":(exclude)*.md",
 )
@@ -77,12 +82,26 @@ READING_S = 0.1
 
 
 def one_round(
-    game: str, seed: int, see: See | None, reading_s: float | None
+    game: str,
+    seed: int,
+    see: See | None,
+    *,
+    reading_s: float | None,
+    restart: float = math.inf,
 ) -> dict[str, Any]:
-    """Return the figures of one round."""
+    """Return the figures of one round, `restart`: followed by another process from that
+    share of it on."""
     made: Round = MAKERS[game](seed)
+    restart_s = restart * made.script.seconds
     with tempfile.TemporaryDirectory() as folder:
-        done = follow(made, Path(folder), see=see, seed=seed, reading_s=reading_s)
+        done = follow(
+            made,
+            Path(folder),
+            see=see,
+            seed=seed,
+            reading_s=reading_s,
+            restart_s=restart_s,
+        )
     truth = [move for _, move in made.moves]
     found, missed, invented = compared(truth, done.moves)
     return {
@@ -120,12 +139,15 @@ def rounds(
     *,
     real: bool,
     reading_ms: float | None,
+    restart: float = math.inf,
     until_s: float,
 ) -> None:
     """Follow rounds until it is late; add a row to the file `kept` for each."""
     eyes, reading_s = ("shipped", None) if real else ("true", READING_S)
     if reading_ms is not None:
         eyes, reading_s = f"{eyes} {reading_ms:.0f} ms", reading_ms / 1000
+    if restart < 1:
+        eyes = f"{eyes} restarted at {restart:g}"
     known = {
         row["seed"]
         for row in rows_of(kept)
@@ -141,7 +163,7 @@ def rounds(
             continue
         if time.monotonic() > until_s:
             return
-        made = one_round(game, seed, see, reading_s)
+        made = one_round(game, seed, see, reading_s=reading_s, restart=restart)
         row = {"game": game, "eyes": eyes, "commit": commit, **made}
         add_row(kept, row)
         shown = ["found", "missed", "invented", "asked", "refused"]
@@ -293,6 +315,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="1001:1101", help="first:last+1")
     parser.add_argument("--real", action="store_true")
     parser.add_argument("--reading-ms", type=float, help="what a reading is charged")
+    parser.add_argument("--restart", type=float, default=math.inf, help="of 1")
     parser.add_argument("--minutes", type=float, default=480.0)
     parser.add_argument("--kept", type=Path, default=KEPT)
     parser.add_argument("--report", action="store_true", help="run nothing")
@@ -308,6 +331,7 @@ def main() -> None:
             options.kept,
             real=options.real,
             reading_ms=options.reading_ms,
+            restart=options.restart,
             until_s=until_s,
         )
     report(options.kept, options.game, range(first, last), options.since)

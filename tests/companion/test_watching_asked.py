@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from companion.ledger import open_ledger
@@ -19,6 +21,7 @@ from engines.frenzy.cards import Region, Zone
 from tests.companion.tables import Laid, observation
 from tests.support.following import compared, follow
 from tests.support.rounds import MAKERS
+from vision.unseen import Unseen
 from vision.views import View
 
 PILE = Laid(None, -42, 0, back=True)
@@ -158,6 +161,24 @@ def test_a_second_unread_card_is_kept_beside_the_first(frenzy: Playing) -> None:
     assert frenzy.questions == ()
 
 
+@pytest.mark.parametrize("told", list(permutations("AKO")))
+def test_three_unread_cards_keep_their_order_in_whichever_one_they_are_told_of(
+    frenzy: Playing, told: tuple[str, ...]
+) -> None:
+    """They came in one gap: told of as lowest, top and middle, the last two changed
+    places in silence."""
+    names = {"c2": "A", "c3": "K", "c4": "O"}
+    frenzy.see(battle({"c1": "W1"}))
+    frenzy.see(battle(dict.fromkeys(names), *((id_, "laid") for id_ in names)))
+    frenzy.see(battle({"c5": "W4"}, *((id_, "covered") for id_ in names)))
+    for name in told:
+        (piece,) = (id_ for id_, known in names.items() if known == name)
+        (asked,) = (q.id for q in frenzy.questions if q.pieces == (piece,))
+        frenzy.answer(asked, name, "Ada")
+    assert first_pile(frenzy) == ["W4", "O", "K", "A", "W1"]
+    assert frenzy.questions == ()
+
+
 def test_what_is_asked_about_a_covered_card_outlives_the_process(
     frenzy: Playing,
 ) -> None:
@@ -191,6 +212,61 @@ def test_what_lay_there_before_a_restart_is_not_asked_about_again(
     assert later.questions == ()
     later.see(battle({"c2": "W3"}, ("c1", "covered"), ("c2", "laid")))
     assert first_pile(later) == ["W3", "W4", "W1"]
+
+
+def unseen(view: Seen, piece: str) -> Seen:
+    """Return the view with the place of the `piece` not seen yet, and without it."""
+    scale, cells = 4.0, np.zeros((200, 320), bool)
+    lying = view.view.observation.placements
+    (hidden,) = (one for one in lying if one.id == piece)
+    middle = np.array(hidden.quad_px).mean(axis=0)
+    x, y = (int(value / scale) for value in middle)
+    cells[max(0, y - 15) : y + 15, max(0, x - 15) : x + 15] = True
+    observed = replace(
+        view.view.observation, placements=tuple(p for p in lying if p is not hidden)
+    )
+    hole = Unseen.of(cells, scale)
+    return replace(view, view=replace(view.view, observation=observed, unseen=hole))
+
+
+def test_what_a_hand_hides_when_another_eye_begins_lies_there_still(
+    frenzy: Playing,
+) -> None:
+    """It was taken for gone, and moves came of it (Frenzy 7103, Brawl 7103)."""
+    frenzy.see(battle({}))
+    frenzy.see(battle({"c1": "W1"}, ("c1", "laid")))
+    later = restarted(frenzy)
+    assert later.see(unseen(battle({"c7": "W1"}), "c7")) == ()
+    assert later.questions == ()
+    assert [
+        piece.id for piece in later.lying.shown if piece.identity.label == "W1"
+    ] == ["c1"]
+    assert later.see(battle({"c8": "W1"}, ("c8", "laid"))) == ()
+    assert "c1" in later.lying.ids
+    assert first_pile(later) == ["W1"]
+
+
+def test_what_is_not_there_once_its_place_is_seen_is_asked_about(
+    frenzy: Playing,
+) -> None:
+    frenzy.see(battle({}))
+    frenzy.see(battle({"c1": "W1"}, ("c1", "laid")))
+    later = restarted(frenzy)
+    later.see(unseen(battle({"c7": "W1"}), "c7"))
+    later.see(battle({}))
+    assert [question.id for question in later.questions] == ["gone.P1.B1"]
+
+
+def test_a_card_that_a_hand_hides_in_part_is_what_lay_there(frenzy: Playing) -> None:
+    frenzy.see(battle({}))
+    frenzy.see(battle({"c1": "W1"}, ("c1", "laid")))
+    later = restarted(frenzy)
+    half = battle({"c7": None})
+    hole = unseen(half, "c7").view.unseen
+    assert later.see(replace(half, view=replace(half.view, unseen=hole))) == ()
+    assert later.see(battle({"c7": "W1"}, ("c7", "named"))) == ()
+    assert first_pile(later) == ["W1"]
+    assert later.questions == ()
 
 
 def test_a_card_that_another_took_the_place_of_meanwhile_is_asked_about(
@@ -236,6 +312,9 @@ def test_a_view_is_laid_out_once_however_often_the_game_is_asked(
         ("brawl", 7002, 10.5),
         ("frenzy", 7000, 9.4),
         ("regicide", 7000, 12.5),
+        ("brawl", 7103, 3.9),  # it began as a hand came
+        ("frenzy", 7102, 6.0),
+        ("frenzy", 7103, 6.5),
     ],
 )
 def test_a_round_is_followed_on_by_the_next_process(

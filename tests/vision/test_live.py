@@ -138,6 +138,19 @@ def test_places_are_in_millimetres_and_stay() -> None:
     assert between.x_mm - one.x_mm == pytest.approx(130.0, abs=6.0)
 
 
+def test_an_eye_that_begins_under_a_hand_says_what_it_has_not_seen() -> None:
+    """What the hand hid seemed empty, and nothing below it was read ever after."""
+    _, looks = followed([p for p in laid() if 1.6 <= p.at_s < 3.4])
+    told = [(look, view) for look in looks for view in look.views]
+    place = next(t.quad_px for t in laid()[0].truth() if t.label == "9d")
+    for look, view in told[:-1]:
+        assert view.unseen is not None
+        assert look.at_s > 2.3 or view.unseen.share(place) > 0.5, "a hand is there"
+    _, last = told[-1]
+    assert names(last) == ["4c", "5s", "Jh"]
+    assert last.unseen is None
+
+
 def test_a_touched_card_is_told() -> None:
     _, looks = followed(laid())
     touched = {
