@@ -60,7 +60,7 @@ from vision.types import Array, Placement, TableNotFound
 SEED = 20261515
 """Another one than those on which constants were set or that were looked at (71, 72,
 20261128 to 20261206, 20261211 to 20261213, 20261220, 20261301, 20261402, 20261501,
-20261502 to 20261514, 7101 to 7104, 31001, 31101)."""
+20261502 to 20261514, 7101 to 7104, 31001, 31101, 99401, 555001)."""
 PICTURES = {"720p": 64, "1080p": 88, "4k": 20}
 FIRST = {"720p": 0, "1080p": 64, "4k": 152}
 """The number of the first picture of each: fewer may be asked for, and these stay."""
