@@ -88,6 +88,8 @@ KINDS = {
 }
 
 
+SEED = 70002
+"""That of the 900 tables that are judged; nothing was set on it."""
 KEYS = ("kind", "seed", "number", "eyes", "hardness")
 COUNTED = ("cards", "right", "wrong", "unread", "missed")
 FIELDS = (*KEYS, "sheet", *COUNTED, "burnt", "spent_s")
@@ -102,7 +104,7 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", help=", ".join(KINDS))
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--hardness", type=float, default=0.7)
     parser.add_argument("--eyes", choices=["vision", "truth"], default="vision")
     parser.add_argument("--csv", type=Path)
