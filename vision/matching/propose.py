@@ -95,6 +95,8 @@ def _details_of(references: References) -> _Details:
     if not points:
         return _Details(np.zeros((0, 2)), np.zeros(0, np.int64), None)
     matcher.add([np.vstack(described)])
+    # Its trees are drawn by lot: what was drawn before must not matter.
+    cv2.setRNGSeed(0)
     matcher.train()
     return _Details(np.vstack(points), np.concatenate(owner), matcher)
 
