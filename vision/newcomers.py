@@ -15,7 +15,6 @@ from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
 from vision.sameness import (
     CHANGED_SHARE,
     COVERED_SHARE,
-    EXPLAINED_SHARE,
     REST,
     SHOWS_WHOLE,
     covered_by,
@@ -74,7 +73,7 @@ class Newcomers(Things):
         """Return whether this is a strip of what is known to lie below others, read for
         something else: what little shows there is as it was. Without a name it would
         be explained by what lies on it."""
-        if placement.visible >= 1 - EXPLAINED_SHARE:
+        if placement.visible >= STRIP:
             return False
         quad = np.array(placement.quad_px)
         return is_old_strip(quad, over_px, sight) and any(

@@ -597,24 +597,30 @@ def test_a_strip_of_what_is_known_to_lie_below_is_no_other_card() -> None:
     assert names(tracker) == {"c2": "B7"}
 
 
-def test_a_strip_that_is_read_for_another_card_and_shows_as_before_is_none() -> None:
+@pytest.mark.parametrize("shown", [0.11, 0.27, 0.45])
+def test_a_strip_that_is_read_for_another_card_and_shows_as_before_is_none(
+    shown: float,
+) -> None:
     """A close look, in which nothing had changed, read what shows of the lowest card of
-    a heap for a card of another player, who was on turn (Frantic 5235, 5240, 5241)."""
+    a heap for a card of another player, who was on turn (Frantic 5235, 5240, 5241), or
+    a quarter of it for one that the rules refuse, after which nothing was explained
+    (Frantic 5248)."""
     tracker = Tracker()
     show(tracker, [card("Y3", 0, 0, deck="f")], 1.0)
     show(tracker, [card("G7", -2, -5, deck="f")], 2.0)
-    strip = card("B5", 1, 3, visible=0.11)
+    strip = card("B5", 1, 3, visible=shown)
     still = replace(sight(3.0), changed=lambda _: 0.0, moved_s=lambda _: 1.9)
     for _ in range(4):
         tracker.update([card("G7", -2, -5, deck="f"), strip], still)
     assert names(tracker) == {"c2": "G7"}
 
 
-def test_a_strip_that_came_under_a_card_is_one() -> None:
+@pytest.mark.parametrize("shown", [0.23, 0.45])
+def test_a_strip_that_came_under_a_card_is_one(shown: float) -> None:
     tracker = Tracker()
     show(tracker, [card("Y3", 0, 0, deck="f")], 1.0)
     show(tracker, [card("G7", -2, -5, deck="f")], 2.0)
-    both = [card("B5", 8, 6, visible=0.23), card("R1", 0, 0, deck="f")]
+    both = [card("B5", 8, 6, visible=shown), card("R1", 0, 0, deck="f")]
     assert ("c3", "laid") in show(tracker, both, 3.0)
 
 
