@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engines.core import Outcome, Piece, Question, Ruling, Seat, Sheet
 from engines.frantic import engine
+from engines.frantic.astray import astray
 from engines.frantic.changes import changes
 from engines.frantic.layout import layout
 from engines.frantic.moves import Move
@@ -59,6 +60,10 @@ class Frantic:
 
     def changes(self, state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
         return changes(state, snapshot)
+
+    def astray(self, state: State, snapshot: Snapshot, move: Move) -> Question | None:
+        """Return what to ask of the card that a refused move left lying there."""
+        return astray(state, snapshot, move)
 
 
 GAME = Frantic()

@@ -101,6 +101,49 @@ def test_what_was_taken_away_is_asked_about_no_more(playing: Playing) -> None:
     assert "same-face" not in {question.id for question in playing.questions}
 
 
+@pytest.mark.parametrize(
+    ("answer", "moves"),
+    [
+        ("Y3", ["p2 play Y9", "p3 play Y3", "p1 play Y7"]),
+        ("none", ["p2 play Y9", "p3 play Y7"]),
+    ],
+)
+def test_a_refused_card_is_asked_about_and_what_came_on_it_waits(
+    playing: Playing, answer: str, moves: list[str]
+) -> None:
+    """It was read for another one, or is a strip of one below (Frantic 5248): nothing
+    after it was played, and nobody was asked."""
+    playing.see(seen({"c1": "Y4"}))
+    playing.see(seen({"c1": "Y4", "c2": "Y9"}))
+    playing.see(seen({"c2": "Y9", "c3": "B3"}, ("c1", "covered"), ("c3", "laid")))
+    assert playing.questions[0].pieces == ("c3",)
+    playing.see(seen({"c4": "Y7"}, ("c3", "covered"), ("c4", "laid")))
+    assert [q.pieces for q in playing.questions].count(("c3",)) == 1
+    playing.answer(playing.questions[0].id, answer, "Ada")
+    assert upheld(playing) == moves
+    assert not any(question.pieces for question in playing.questions)
+
+
+def test_a_refused_card_that_is_taken_up_again_is_asked_about_no_more(
+    playing: Playing,
+) -> None:
+    playing.see(seen({"c1": "Y4"}))
+    playing.see(seen({"c1": "Y4", "c2": "Y9"}))
+    playing.see(seen({"c2": "Y9", "c3": "B3"}, ("c3", "laid")))
+    playing.answer(playing.questions[0].id, "restore", "Ada")
+    assert not any(question.pieces for question in playing.questions)
+    playing.see(seen({"c2": "Y9"}, ("c3", "gone")))
+    playing.see(seen({"c2": "Y9", "c4": "Y7"}, ("c4", "laid")))
+    assert upheld(playing) == ["p2 play Y9", "p3 play Y7"]
+
+
+def upheld(playing: Playing) -> list[str]:
+    """Return the plays that stand."""
+    refused = playing.live.refused
+    events = playing.ledger.events(playing.table_id)
+    return [e.move for e in events if "play" in e.move and e.seq not in refused]
+
+
 @pytest.fixture
 def frenzy(tmp_path: Path) -> Iterator[Playing]:
     """Yield a battle of Frenzy."""

@@ -262,3 +262,27 @@ def test_after_places_are_swapped_a_place_belongs_to_who_sits_there() -> None:
 def test_a_spoken_choice_is_not_guessed() -> None:
     state = playing(live(), "p1 play N-fantastic")
     assert found(state, look("R4", "N-fantastic", "G1")) == []
+
+
+def test_rule_4_5_of_a_refused_card_is_asked_which_it_really_is() -> None:
+    """A strip of the heap that was read for G-gift was refused, nobody was asked and
+    nothing after it was played (Frantic 5248)."""
+    state, table_seen = live(), look("G-gift", "R4")
+    assert found(state, table_seen) == ["p1 play G-gift"]
+    move = GAME.parse_move("p1 play G-gift")
+    assert GAME.judge(state, move).verdict is Verdict.REJECTED
+    question = GAME.astray(state, table_seen, move)
+    assert question is not None
+    assert question.pieces == ("G-gift#0",)
+    values = [option.value for option in question.options]
+    assert values[:2] == ["restore", "none"]
+    assert "R9" in values
+    assert "G-gift" not in values
+    assert not any(option.move for option in question.options)
+
+
+def test_nothing_is_asked_of_a_refused_card_that_does_not_lie_there() -> None:
+    state, move = live(), GAME.parse_move("p1 play G9")
+    assert GAME.astray(state, look("R4"), move) is None
+    assert GAME.astray(state, look("R4", "B9"), move) is None
+    assert GAME.astray(state, look("R4", "?"), move) is None
