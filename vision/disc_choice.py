@@ -17,6 +17,7 @@ from vision.disc_judge import (
     is_alone,
     likeness_of,
     middle_of_fit,
+    moved,
     tried,
 )
 from vision.disc_places import NoPlace, Place
@@ -106,18 +107,13 @@ def best_fits(
     fits = tried(judge.places)
     alike = likeness_of(judge, fits, range(len(fits)))
     alone = {n for n, like in alike.items() if is_alone(fits[n], like)}
-    around = np.array(
-        [
-            a if isinstance(f, str) else f.centre_mm
-            for f, a in zip(fits, at, strict=True)
-        ]
-    )
+    around = moved(judge.places, fits).centres_mm
     owners, others = _others(places, around, alone)
     if owners:
         first, fits = fits, _best_of(judge, fits, alike, owners, others)
-        moved = [n for n, fit in enumerate(fits) if fit is not first[n]]
-        same = {n: like for n, like in alike.items() if n not in moved}
-        alike = same | likeness_of(judge, fits, moved)
+        changed = [n for n, fit in enumerate(fits) if fit is not first[n]]
+        same = {n: like for n, like in alike.items() if n not in changed}
+        alike = same | likeness_of(judge, fits, changed)
     looked = looked_for(judge, fits, alike)
     return finished(judge, looked), judge.places.blur
 

@@ -77,6 +77,14 @@ def tried(places: Places) -> list[RimFit | str]:
         return [tried(places.at([n], places.centres_mm[n : n + 1]))[0] for n in each]
 
 
+def moved(places: Places, fits: Sequence[RimFit | str]) -> Places:
+    """Return the places where the fits are."""
+    each = range(len(fits))
+    fitted = zip(places.centres_mm, fits, strict=True)
+    at = [fit.centre_mm if isinstance(fit, RimFit) else was for was, fit in fitted]
+    return places.at(each, np.array(at).reshape(-1, 2))
+
+
 def is_settled(fit: RimFit | str, likeness: float) -> bool:
     """Return whether the face is seen just there."""
     return isinstance(fit, RimFit) and likeness > SURE_FACE and not is_vague(fit)

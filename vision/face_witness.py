@@ -24,6 +24,7 @@ from vision.disc_judge import (
     is_vague,
     is_whole,
     middle_of_fit,
+    moved,
     tried,
 )
 from vision.errors import GeometryError
@@ -146,7 +147,7 @@ def finished(judge: Judge, looked: Looked) -> list[RimFit | str]:
     """Return the fits as the pixels have them, less sure as faces contradict them."""
     rims = ["" if n in looked.alone else fit for n, fit in enumerate(looked.fits)]
     try:
-        rims = finish_rims(_lined(judge, _moved(judge.places, rims)), rims)
+        rims = finish_rims(_lined(judge, moved(judge.places, rims)), rims)
     except GeometryError:
         rims = list(looked.fits)
     result = list(looked.fits)
@@ -158,14 +159,6 @@ def finished(judge: Judge, looked: Looked) -> list[RimFit | str]:
                 fit = told(fit, looked.faces_mm[n])
             result[n] = fit
     return result
-
-
-def _moved(places: Places, fits: Sequence[RimFit | str]) -> Places:
-    """Return the places where the fits are."""
-    each = range(len(fits))
-    fitted = zip(places.centres_mm, fits, strict=True)
-    at = [fit.centre_mm if isinstance(fit, RimFit) else was for was, fit in fitted]
-    return places.at(each, np.array(at).reshape(-1, 2))
 
 
 def _surer(fit: RimFit, face_mm: Array) -> RimFit:

@@ -219,7 +219,7 @@ class LiveEye:
         seen = without_prints(
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
-        seen, half_seen = apart_from_hands(seen, gate, gate.doubtful)
+        seen, half_seen = apart_from_hands(seen, gate)
         sight = sight_of(
             shot.taken_s,
             gate,

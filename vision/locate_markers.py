@@ -74,7 +74,7 @@ def _agreed(
         fits: list[tuple[float, TableMap, KnownPoints]] = []
         for chosen in islice(_choices(known, count), MOST_CHOICES):
             points = marker_points(chosen, board)
-            found = fit_pose(points, camera, is_last=False)
+            found = fit_pose(points, camera, with_lens=False)
             if isinstance(found, TableNotFound):
                 reason = found.reason
                 continue

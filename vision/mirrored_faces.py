@@ -13,29 +13,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.identify import Identifier, Sighting
-from vision.mirrored import FLOOR, LEAST_CORNERS, MOST_CORNERS, SPEAKING_LOG, SURE_LOG
+from vision.mirrored import FLOOR, MOST_CORNERS, SPEAKING_LOG, SURE_LOG
 from vision.types import Array, Bgr
 
 WHOLE = 0.85
 """What shows less of a card says nothing of a mirror."""
 
 
-def faces_are_mirrored(
-    bgr: Bgr, seen: Sequence[Sighting], identifier: Identifier
-) -> bool:
-    """Return whether cards that were `seen` are far rather faces in a mirror.
-
-    At least two must speak for it that are like no face as they are, or like another
-    one; a few that are named, and the same of both, decide.
-    """
-    return speaking_for_mirror(bgr, seen, identifier) >= LEAST_CORNERS
-
-
 def speaking_for_mirror(
     bgr: Bgr, seen: Sequence[Sighting], identifier: Identifier
 ) -> int:
     """Return how many cards that were `seen` are far rather faces in a mirror; 0 where
-    all together are not, or a named one speaks against it."""
+    all together are not, or a named one speaks against it.
+
+    Those speak for it that are like no face as they are, or like another one; a few
+    that are named, and the same of both, decide.
+    """
     whole = [sighting for sighting in seen if sighting.seen > WHOLE]
     unlike = [s for s in whole if s.deck is None][:MOST_CORNERS]
     named = [s for s in whole if s.deck is not None][:MOST_CORNERS]

@@ -21,13 +21,8 @@ SMOOTHING, SLOPE = np.array([1.0, 2.0, 1.0]), np.array([-1.0, 0.0, 1.0])
 
 def blurring(cells: int, sigma: float) -> Filter:
     """Return the filter that blurs by so many cells."""
-    return then(np.eye(cells, dtype=np.float32), gaussian(sigma))
-
-
-def gaussian(sigma: float) -> Array:
-    """Return the kernel of a blur, as far as four sigmas."""
     kernel = cv2.getGaussianKernel(2 * round(4 * sigma) + 1, sigma, cv2.CV_32F)
-    return np.asarray(kernel, float)
+    return then(np.eye(cells, dtype=np.float32), np.asarray(kernel, float))
 
 
 def then(first: Filter, kernel: Array) -> Filter:

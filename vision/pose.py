@@ -51,7 +51,7 @@ def fit_pose(
     *,
     robust: bool = False,
     near: TableMap | None = None,
-    is_last: bool = True,
+    with_lens: bool = True,
 ) -> TableMap | TableNotFound:
     """Return the pose that explains four or more points best, with its covariance.
 
@@ -60,7 +60,7 @@ def fit_pose(
     is known. Reasons for none: ``no_reference`` (too few),
     ``inconsistent`` (they lie on a line, or behind the camera), ``mirrored`` (they are
     seen in the wrong sense of rotation), ``horizon``. What the points tell of the lens
-    by themselves is found only for one that `is_last`.
+    by themselves is found only `with_lens`.
     """
     if len(points.px) < 4:
         return TableNotFound("no_reference")
@@ -75,7 +75,7 @@ def fit_pose(
     if -(sight @ best.table.rotation[:, 2]) < math.sin(math.radians(FLATTEST_DEG)):
         return TableNotFound("horizon")
     try:
-        lens = _lens_alone(points, camera, best, robust) if is_last else None
+        lens = _lens_alone(points, camera, best, robust) if with_lens else None
         return replace(_concluded(points, best), lens=lens)
     except GeometryError:  # a point lies where this lens sees nothing of the table
         return TableNotFound("inconsistent")

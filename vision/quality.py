@@ -59,11 +59,12 @@ def assess(bgr: Bgr, placements: Iterable[Placement] = ()) -> tuple[Finding, ...
     scale = min(scale, 1.0, 2 * _LONG_SIDE_PX / long_side_px)
     small = _shrink(bgr, scale)
     cards = _mask(small, quads, scale) if quads else None
+    darkest, brightest = _least_and_most(small)
     findings = [
         _low_resolution(card_px, long_side_px),
         _blurred(small, cards, (card_px or long_side_px) * scale),
-        _dark(small, cards),
-        _overexposed(small, cards),
+        _dark(brightest, cards),
+        _overexposed(darkest, cards),
         Finding(COLOURLESS) if quads and is_colourless(bgr) else None,
     ]
     return tuple(finding for finding in findings if finding is not None)
@@ -170,8 +171,9 @@ def _blurred(
     return None
 
 
-def _dark(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
-    _, brightest = _least_and_most(small)
+def _dark(
+    brightest: NDArray[np.uint8], cards: NDArray[np.bool_] | None
+) -> Finding | None:
     # Of a card most is paper; of a picture at least a little is bright.
     level = (
         np.quantile(brightest[::2, ::2], 0.99)
@@ -185,9 +187,10 @@ def _dark(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
     )
 
 
-def _overexposed(small: Bgr, cards: NDArray[np.bool_] | None) -> Finding | None:
+def _overexposed(
+    darkest: NDArray[np.uint8], cards: NDArray[np.bool_] | None
+) -> Finding | None:
     # Red ink is dark in two channels out of three.
-    darkest, _ = _least_and_most(small)
     if cards is not None and cards.any():
         darkest = darkest[cards]
         if np.quantile(darkest, 0.02) <= MAX_INK:

@@ -224,7 +224,13 @@ def supports(places: Places, contrasts: Array) -> Array:
     Edges stay where the disc puts them; only levels are fitted. Wrong places explain
     part of it too, and so it is for comparing places.
     """
-    _, strips = _strips(places, 0.3, beyond=OUTSIDE_SHARE, count=COMPARED_ARCS)
+    _, strips = _strips(
+        places,
+        0.3,
+        beyond=OUTSIDE_SHARE,
+        count=COMPARED_ARCS,
+        most_rays=COMPARED_RAYS,
+    )
     weights = np.exp(-0.5 * _beyond(strips) ** 2).astype(np.float32)
     seen = look_across(strips, np.zeros(strips.gap_px.shape), weights)
     varies = _variance(strips.rows, weights)
@@ -249,17 +255,21 @@ def _variance(rows: Samples, weights: Samples) -> Array:
 
 
 def _strips(
-    places: Places, slack_px: float, *, beyond: float = 0.0, count: int = ARCS
+    places: Places,
+    slack_px: float,
+    *,
+    beyond: float = 0.0,
+    count: int = ARCS,
+    most_rays: int = MOST_RAYS,
 ) -> tuple[Rim, Strips]:
-    """Return the rims at the places, in so many arcs, and the samples across them.
+    """Return the rims at the places, in so many arcs of no more rays each, and the
+    samples across them.
 
     `beyond` is what to look at outside them, in diameters.
     """
     sizes, diameters = places.sizes, _diameters_px(places)
-    rays = _per_arc(diameters)
-    if count < ARCS:
-        rays = min(rays, COMPARED_RAYS)
-    rim = rims_at(places.table, sizes, places.centres_mm, count * rays)
+    rays = count * _per_arc(diameters, most_rays)
+    rim = rims_at(places.table, sizes, places.centres_mm, rays)
     arcs = rim.arcs(count)
     width = places.blur.across(arcs.normals.reshape(-1, 2)).reshape(arcs.gap_px.shape)
     gap = np.maximum(arcs.gap_px, 0.0)
@@ -300,6 +310,6 @@ def _beyond(strips: Strips) -> Array:
     return np.asarray(beyond / strips.taper_px[..., None], float)
 
 
-def _per_arc(diameters_px: Array | list[float]) -> int:
+def _per_arc(diameters_px: Array, most: int = MOST_RAYS) -> int:
     around_px = math.pi * float(np.max(diameters_px))
-    return int(np.clip(round(around_px / ARCS / PX_PER_RAY), 1, MOST_RAYS))
+    return int(np.clip(round(around_px / ARCS / PX_PER_RAY), 1, most))

@@ -39,16 +39,16 @@ def sight_of(
 
 
 def apart_from_hands(
-    seen: Sequence[Placement], gate: Gate, doubtful: Mask
+    seen: Sequence[Placement], gate: Gate
 ) -> tuple[list[Placement], Mask]:
     """Return what was seen without cards that nobody could name where there may be a
     hand that nobody knows yet, and the cells of these: they are looked at again."""
-    half_seen = np.zeros(doubtful.shape, bool)
+    half_seen = np.zeros(gate.doubtful.shape, bool)
     kept = []
     for placement in seen:
         quad = np.array(placement.quad_px)
         is_vague = placement.kind is Kind.CARD and placement.identity.label is None
-        if is_vague and gate.share(doubtful, quad) > 0:
+        if is_vague and gate.share(gate.doubtful, quad) > 0:
             half_seen |= gate.cells(quad)
         else:
             kept.append(placement)

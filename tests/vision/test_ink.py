@@ -23,9 +23,8 @@ from vision.matching.ink import Near
 from vision.matching.patches import cut_patch
 from vision.matching.references import references_of
 from vision.matching.trial import trials
-from vision.mirrored import says_mirrored
+from vision.mirrored import LEAST_CORNERS, says_mirrored
 from vision.mirrored_faces import (
-    faces_are_mirrored,
     flipped_quad,
     speaking_for_mirror,
 )
@@ -115,13 +114,12 @@ def test_a_deck_seen_in_a_mirror_is_known_and_foreign_cards_are_none() -> None:
         flipped = np.ascontiguousarray(photo[:, ::-1])
         quads = [truth.quad_px for truth in truths]
         seen = [names.identify(photo, quad) for quad in quads]
-        assert not faces_are_mirrored(photo, seen, names)
-        mirrored = []
-        for quad in quads:
-            other = quad[[1, 0, 3, 2]].copy()
-            other[:, 0] = photo.shape[1] - 1 - other[:, 0]
-            mirrored.append(names.identify(flipped, other))
-        assert faces_are_mirrored(flipped, mirrored, names) is is_known
+        assert speaking_for_mirror(photo, seen, names) < LEAST_CORNERS
+        mirrored = [
+            names.identify(flipped, flipped_quad(quad, photo)) for quad in quads
+        ]
+        speaking = speaking_for_mirror(flipped, mirrored, names)
+        assert (speaking >= LEAST_CORNERS) is is_known
 
 
 def test_one_card_is_not_enough_for_a_mirror_but_a_wrong_name_speaks_too() -> None:
@@ -139,7 +137,7 @@ def test_one_card_is_not_enough_for_a_mirror_but_a_wrong_name_speaks_too() -> No
         named = replace(wrong, likeness=likeness)
         assert speaking_for_mirror(flipped, [unlike, named], names) == speaking
     assert speaking_for_mirror(flipped, [unlike], names) == 1
-    assert not faces_are_mirrored(flipped, [unlike], names)
+    assert speaking_for_mirror(flipped, [unlike], names) < LEAST_CORNERS
 
 
 @pytest.mark.parametrize(("first", "is_known"), [(0, True), (2, False)])
