@@ -96,10 +96,12 @@ def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
     """Return the card where its best index says that it lies, if the deck is known.
 
     An outline that lies on edges on all sides stays, or on which the index stands where
-    it should; one that lies on three edges stays unless the index says something quite
-    different.
+    it should, or two in two corners; one that lies on three edges stays unless the
+    index says something quite different.
     """
     if not card.indices or not deck.whole_px or min(card.support) >= SURE_SUPPORT:
+        return card
+    if len({index_fit(card.quad_px, index.quad_px)[1] for index in card.indices}) > 1:
         return card
     best = max(card.indices, key=lambda index: index.score)
     if deck.fits(card.quad_px, best.quad_px):

@@ -25,6 +25,7 @@ from vision.observing import (
     plain_quad,
 )
 from vision.plausible import plausible
+from vision.quads import area_px2, quad_overlap
 from vision.quality import assess
 from vision.reading import Read, load_reader
 from vision.round_things import (
@@ -56,6 +57,8 @@ from vision.zoom import zoom_views
 LONG_SIDE_PX = (640, 320)
 """The whole picture is looked at in these sizes: small things, and large ones."""
 BEYOND_DOUBT = 0.97
+SAME_THING = 0.5
+"""Boxes that overlap by more (IoU) are around one thing."""
 NEAR_CARD_PX, MOST_NEAR_SCALE = 96.0, 2.0
 """So long a card should be for the network where its length is known, and how much a
 picture is enlarged at most."""
@@ -186,7 +189,7 @@ class Pipeline:
             for d in found
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
-        corners = [d for d in found if d.kind is Kind.INDEX]
+        corners = corners_among(found, [d.quad_px for d in flat])
         outlines = [looks.outline(d.quad_px) for d in flat]
         kept = distinct(flat, [outline.quad_px for outline in outlines])
         flat, outlines = [flat[i] for i in kept], [outlines[i] for i in kept]
@@ -200,6 +203,29 @@ class Pipeline:
         cards = assemble(seen, [i for i in indices if _is_index(i)], looks.bgr.shape)
         cards = tuple(_of_its_kind(card) for card in cards)
         return cards, name_all(cards, sureness=self.sureness, decks=self.decks)
+
+
+def corners_among(
+    found: Sequence[Detection], cards_px: Sequence[Array]
+) -> list[Detection]:
+    """Return the boxes of indices but those around a whole card: a small card passes
+    for the corner of a large one."""
+    cards = [(card, area_px2(card)) for card in cards_px]
+    return [
+        one
+        for one in found
+        if one.kind is Kind.INDEX and not _is_around_any(one.quad_px, cards)
+    ]
+
+
+def _is_around_any(quad_px: Array, cards: Sequence[tuple[Array, float]]) -> bool:
+    """Return whether a quad is the outline of one of some cards (with their areas)."""
+    area = area_px2(quad_px)
+    return any(
+        SAME_THING * area < card_area < area / SAME_THING
+        and quad_overlap(quad_px, card) > SAME_THING
+        for card, card_area in cards
+    )
 
 
 def near_sides(bgr: Bgr, card_px: float, *, closely: bool) -> tuple[float, ...]:

@@ -484,6 +484,25 @@ def test_a_card_cut_out_badly_is_laid_out_from_its_index() -> None:
     assert found.cut_px is box
 
 
+def test_an_outline_with_two_of_its_corners_in_place_is_not_laid_out_anew() -> None:
+    """A smaller card that lies in the picture too says nothing of it."""
+    small = [card_quad(200, 300) * 0.5, card_quad(800, 300) * 0.5]
+    bodies = [CardSeen(quad, 0.9, Kind.CARD, reading(("4d", 0.9))) for quad in small]
+    large = card_quad(450, 600, 10)
+    loose = (0.6, 0.0, 0.8, 0.0)
+    bodies.append(CardSeen(large, 0.9, Kind.CARD, reading(("Ks", 0.9)), support=loose))
+    corners = [seen(large, "Ks"), seen(large, "Ks", lower=True)]
+    loosely = [
+        replace(c, quad_px=c.quad_px + 0.5 * (c.quad_px - c.quad_px.mean(0)))
+        for c in corners
+    ]
+    indices = [seen(small[0], "4d"), seen(small[1], "9h"), *loosely]
+    cards = assemble(bodies, indices)
+    found = max(cards, key=lambda card: quad_overlap(card.quad_px, large))
+    assert len(found.indices) == 2
+    assert np.allclose(found.quad_px, large)
+
+
 @pytest.mark.parametrize(("left", "named"), [(0.9, "X"), (0.0, None)])
 def test_a_joker_is_named_only_where_it_was_cut_out_as_a_card(
     left: float, named: str | None

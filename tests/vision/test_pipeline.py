@@ -13,9 +13,9 @@ from tests.bench.bench_pipeline import table_of_ten
 from tests.support.tables import lay, photograph
 from vision.evaluate import evaluate
 from vision.images import read_image
-from vision.pipeline import Pipeline, load_pipeline
+from vision.pipeline import Pipeline, corners_among, load_pipeline
 from vision.quads import quad_overlap
-from vision.types import Bgr, Frame, FrameId, Kind, TableFound
+from vision.types import Bgr, Detection, Frame, FrameId, Kind, TableFound
 
 DEMO = Path(__file__).parents[2] / "companion" / "demo"
 
@@ -76,6 +76,20 @@ def test_distances_between_demo_cards_are_millimetres(pipeline: Pipeline) -> Non
         seen_mm = np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
         true_mm = np.hypot(*np.subtract(where[one], where[other]))
         assert seen_mm == pytest.approx(true_mm, rel=0.06)
+
+
+def test_a_small_card_is_not_the_corner_of_a_large_one() -> None:
+    """A second ten lay around a ten of a table with large and small cards."""
+    small = np.array([[100.0, 100.0], [170, 100], [170, 200], [100, 200]])
+    corner = np.array([[104.0, 104.0], [116, 104], [116, 126], [104, 126]])
+    found = [
+        Detection(Kind.CARD, small, 0.9),
+        Detection(Kind.INDEX, small + 4, 0.3),
+        Detection(Kind.INDEX, corner, 0.8),
+    ]
+    (only,) = corners_among(found, [small])
+    assert only.quad_px is corner
+    assert len(corners_among(found, [])) == 2
 
 
 @pytest.mark.parametrize("level", [0, 60, 128, 255])

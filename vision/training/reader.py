@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -118,6 +120,24 @@ def batch(
     )
 
 
+def _batches(
+    rng: np.random.Generator, pictures: Sequence[Bgr], samples: Sequence[Sample]
+) -> Iterator[Batch]:
+    """Yield batches without end, each drawn while the one before is learnt from."""
+    odds = sampling_odds(samples)
+
+    def draw() -> Batch:
+        chosen = rng.choice(len(samples), BATCH, p=odds)
+        return batch(rng, pictures, [samples[i] for i in chosen])
+
+    with ThreadPoolExecutor(1) as aside:
+        coming = aside.submit(draw)
+        while True:
+            drawn = coming.result()
+            coming = aside.submit(draw)
+            yield drawn
+
+
 def as_input(crops: NDArray[np.uint8]) -> torch.Tensor:
     """Return (N, H, W, 3) crops as the network takes them."""
     return torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
@@ -141,13 +161,9 @@ def train(
     rng = np.random.default_rng(seed)
     pictures, samples = load(data, "train")
     print(f"{len(pictures)} pictures, {len(samples)} samples", flush=True)
-    odds = sampling_odds(samples)
     model = Reader()
     if start is not None and start.suffix == ".onnx":
-        chosen = rng.choice(len(samples), (8, BATCH), p=odds)
-        looks = [
-            batch(rng, pictures, [samples[i] for i in row]).crops for row in chosen
-        ]
+        looks = [b.crops for b in islice(_batches(rng, pictures, samples), 8)]
         thaw(model, start, looks, fresh=("corners",))
     elif start is not None:
         model.load_state_dict(torch.load(start, weights_only=True))
@@ -157,12 +173,13 @@ def train(
     )
     optimizer = optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     begun, step, mean = time.monotonic(), 0, 0.0
-    while (passed := (time.monotonic() - begun) / (60 * minutes)) < 1:
+    for drawn in _batches(rng, pictures, samples):
+        passed = (time.monotonic() - begun) / (60 * minutes)
+        if passed >= 1:
+            break
         now = rate * min(1, (step + 1) / 100) * (0.01 + 0.99 * (1 - passed))
         for group in optimizer.param_groups:
             group["lr"] = now
-        chosen = rng.choice(len(samples), BATCH, p=odds)
-        drawn = batch(rng, pictures, [samples[i] for i in chosen])
         loss = _step(model, optimizer, drawn)
         average.update_parameters(model)
         mean += 0.02 * (loss - mean) if step else loss
