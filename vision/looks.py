@@ -145,7 +145,7 @@ class Looks:
             if index.reading.certainty < CLEAR
             for box in boxes[1:]
         ]
-        return _once_each([*seen, *self._indices(unclear, cards)])
+        return indices_once([*seen, *self._indices(unclear, cards)])
 
     def _indices(
         self, corners: Sequence[Detection], cards: Sequence[RefinedQuad]
@@ -232,7 +232,7 @@ def by_place(boxes: Sequence[Box]) -> list[list[Box]]:
     return groups
 
 
-def _once_each(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
+def indices_once(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
     """Return the indices with those that several boxes led to once: the clearest, and
     seen as surely as any of them."""
     groups: list[list[IndexSeen]] = []

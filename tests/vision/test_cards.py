@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from vision.assembling import assemble
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace, card_from_index
+from vision.looks import indices_once
 from vision.naming import Sureness, duplicates, name_all
 from vision.plausible import plausible
 from vision.quads import quad_overlap
@@ -204,6 +205,30 @@ def test_two_copies_that_lie_level_but_not_a_card_apart_stay_two() -> None:
     cards = [card_quad(300, 300), card_quad(355, 300)]
     seen = [IndexSeen(index_of(card), 0.9, reading(("Ah", 0.95))) for card in cards]
     assert len(assemble([], seen)) == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "certain", "aside", "labels"),
+    [
+        pytest.param("Qs", 0.9, 0.63, {"5s", "Qs"}, id="neighbours in a close fan"),
+        pytest.param("5s", 0.9, 0.63, {"5s"}, id="one face"),
+        pytest.param("Qs", 0.3, 0.63, {"5s"}, id="a reading that says little"),
+        pytest.param("Qs", 0.9, 0.1, {"5s"}, id="one box, misread"),
+    ],
+)
+def test_boxes_that_overlap_are_one_index_or_two(
+    other: str, certain: float, aside: float, labels: set[str]
+) -> None:
+    """The five of spades of a bridge deal was dropped: a fifth of its box was the
+    queen's beside it."""
+    box = np.array([[0.0, 0], [20, 0], [20, 40], [0, 40]])
+    looks = [
+        IndexSeen(box, 0.4, reading(("5s", 0.95))),
+        IndexSeen(box + [20 * aside, 0], 0.7, reading((other, certain), face=certain)),
+    ]
+    found = indices_once(looks)
+    assert {LABELS[int(one.reading.faces.argmax())] for one in found} == labels
+    assert found[0].score == (0.4 if len(labels) == 2 else 0.7)
 
 
 def test_neighbours_in_a_fan_stay_two_cards() -> None:
