@@ -224,7 +224,11 @@ def test_boxes_that_overlap_are_one_index_or_two(
     box = np.array([[0.0, 0], [20, 0], [20, 40], [0, 40]])
     looks = [
         IndexSeen(box, 0.4, reading(("5s", 0.95))),
-        IndexSeen(box + [20 * aside, 0], 0.7, reading((other, certain), face=certain)),
+        IndexSeen(
+            box + np.array([20 * aside, 0]),
+            0.7,
+            reading((other, certain), face=certain),
+        ),
     ]
     found = indices_once(looks)
     assert {LABELS[int(one.reading.faces.argmax())] for one in found} == labels
