@@ -48,6 +48,10 @@ class Blur:
         return np.asarray(np.sqrt(width2), float)
 
 
+UNTOLD = Blur(1.0)
+"""What is taken for it where no edge tells."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Widths:
     """How badly each width explains each of N edges."""
@@ -80,13 +84,13 @@ def edge_widths(rows: NDArray[np.float64], at_px: Array, normals: Array) -> Widt
 
 
 def explain(edges: Sequence[Widths]) -> Blur:
-    """Return the blur that explains most of the edges; 1 px if there is none.
+    """Return the blur that explains most of the edges; `UNTOLD` if there is none.
 
     A smear widens the edges that it crosses: sigma^2 = own^2 + smear^2 cos^2 of the
     angle between it and the normal. All combinations are tried.
     """
     if not edges:
-        return Blur(1.0)
+        return UNTOLD
     worse = np.concatenate([e.worse for e in edges], axis=1)
     normals = np.concatenate([e.normals for e in edges])
     # No smear can explain edges that much better than what explains them already.

@@ -318,23 +318,24 @@ def shipped() -> BoardEye:
 
 
 @pytest.mark.parametrize(
-    ("seed", "at_s"),
+    ("seed", "most", "at_s"),
     [
-        (5300, 8.7),
-        (5317, 5.8),  # one chip of little contrast
-        (5311, 14.2),  # a pale chip close to a printed line that outweighs its print
-        (6005, 14.2),  # a pale chip beside a straight printed line
-        (5320, 14.2),  # a pale chip with little print, on dark green
-        (5336, 14.2),  # a dark chip on a dark swamp, known by its face
+        (5300, 4, 8.7),
+        (5317, 4, 5.8),  # one chip of little contrast
+        (5311, 4, 14.2),  # a pale chip close to a printed line that outweighs its print
+        (6005, 4, 14.2),  # a pale chip beside a straight printed line
+        (5320, 4, 14.2),  # a pale chip with little print, on dark green
+        (5336, 4, 14.2),  # a dark chip on a dark swamp, known by its face
+        (5441, 12, 25.3),  # two of three are pale: their rims made the picture blurred
     ],
 )
 def test_the_shipped_eyes_measure_chips_of_a_rendered_round(
-    shipped: See, seed: int, at_s: float
+    shipped: See, seed: int, most: int, at_s: float
 ) -> None:
-    seen, places = glanced(shipped, seed, most=4, at_s=at_s)
+    seen, places = glanced(shipped, seed, most=most, at_s=at_s)
     assert len(places) == len(seen.placements) > 0
     for label, place in places:
-        (away,) = (
+        away = min(
             math.dist((p.position.x_mm, p.position.y_mm), place)
             for p in seen.placements
             if p.identity.label == label and p.position is not None
