@@ -28,7 +28,7 @@ from vision.sameness import (
 )
 from vision.things import Things
 from vision.tracks import Change, Sight, Stage, Track
-from vision.types import Array, Kind, Placement
+from vision.types import Array, Identity, Kind, Placement
 
 MOST_READINGS = 5
 """After so many that do not agree a thing counts as unread."""
@@ -238,3 +238,29 @@ def _is_in_doubt_with(track: Track, placement: Placement) -> bool:
         return covered_by(quad, track.quad_px) > 0
     off_px = float(np.abs(quad - track.quad_px).max())
     return is_its_face(track, placement) and off_px < BESIDE * track.size_px
+
+
+def laid_between(
+    track: Track, placement: Placement, sight: Sight
+) -> tuple[float, Placement] | None:
+    """Return when, and what, was read once of yet another face before something was
+    laid there again: a card that has been covered since. It has no name, for once is
+    not enough."""
+    moved_s = sight.moved_s(np.array(placement.quad_px))
+    names = [
+        (at_s, label)
+        for (kind, label), at_s in track.rivals_s.items()
+        if kind is placement.kind
+        and label not in {None, placement.identity.label}
+        and at_s < moved_s
+    ]
+    if not names:
+        return None
+    at_s, label = max(names)
+    return at_s, unsure_of(label, placement)
+
+
+def unsure_of(label: str | None, placement: Placement) -> Placement:
+    """Return a thing without a name, which was read once as `label`."""
+    candidates = ((label, 1 / MOST_READINGS),) if label is not None else ()
+    return replace(placement, identity=Identity(None, candidates))

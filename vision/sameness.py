@@ -91,6 +91,17 @@ def tells_place(track: Track, placement: Placement) -> bool:
     return placement.identity.label is not None or track.label is None
 
 
+def is_hardly_seen(track: Track, placement: Placement, sight: Sight) -> bool:
+    """Return whether a disc that has a name was seen again without it, and lies where
+    it lay or nothing has changed there: its place was measured better before."""
+    if placement.kind is not Kind.DISC or track.label is None:
+        return False
+    off_px = np.linalg.norm(np.array(placement.quad_px).mean(0) - track.quad_px.mean(0))
+    is_there = float(off_px) < REST * track.size_px
+    is_there |= sight.changed(track.quad_px) < CHANGED_SHARE
+    return placement.identity.label is None and is_there
+
+
 def shows(track: Track, placement: Placement) -> bool:
     """Return whether this is the lower card, where it lay: not another of its face."""
     off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())

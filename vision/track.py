@@ -15,7 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.newcomers import HIDDEN, MOST_READINGS, Newcomers
+from vision.newcomers import (
+    HIDDEN,
+    MOST_READINGS,
+    Newcomers,
+    laid_between,
+    unsure_of,
+)
 from vision.pairing import matched
 from vision.piles import (
     UNDER_SHARE,
@@ -35,6 +41,7 @@ from vision.sameness import (
     has_moved_since,
     is_another,
     is_explained,
+    is_hardly_seen,
     is_its_face,
     left_whole_px,
     looks_as_before,
@@ -50,8 +57,8 @@ from vision.sameness import (
     without_second_looks,
 )
 from vision.several import is_part_of, without_large, without_several
-from vision.tracks import Change, Sight, Stage, Track
-from vision.types import UNKNOWN, Array, Identity, Kind, Placement
+from vision.tracks import Change, Sight, Stage, Track, in_time
+from vision.types import UNKNOWN, Array, Kind, Placement
 
 AGREE = 2
 """So many readings must say the same before it counts."""
@@ -110,7 +117,7 @@ class Tracker(Newcomers):
         changes += self._settle_new(sight)
         uncover(self._tracks, sight)
         self._forget(sight.at_s)
-        return tuple(sorted(changes, key=lambda change: change.at_s))
+        return in_time(changes)
 
     def nudged(self, track: Track) -> None:
         """Look whether another card of its face lies on one that lies a hair off."""
@@ -159,6 +166,8 @@ class Tracker(Newcomers):
         over_px: Sequence[Array],
     ) -> list[Change]:
         """Note where a known thing lies now; small differences are noise: averaged."""
+        if is_hardly_seen(track, placement, sight):
+            return []
         is_part = is_part_of(placement, track)
         quad = track.quad_px if is_part else np.array(placement.quad_px)
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
@@ -260,7 +269,7 @@ class Tracker(Newcomers):
             if track.rivals.total() >= MOST_READINGS:
                 track.forget_rivals()
             return []
-        between = _laid_between(track, placement, sight)
+        between = laid_between(track, placement, sight)
         track.forget_rivals()
         lower = [t for t in below(self._tracks, track.id) if shows(t, placement)]
         if lower:
@@ -290,7 +299,14 @@ class Tracker(Newcomers):
             track.forget_rivals()
         if rival is None or is_known or track.rival is not None:
             return []
-        return self._lay_on(track, _unsure_of(rival.identity.label, rival), sight)
+        return self._lay_on(track, unsure_of(rival.identity.label, rival), sight)
+
+    def _overlooked(self, track: Track, sight: Sight) -> list[Change]:
+        """What is in doubt and was as it is now was not seen: in the end that is no
+        doubt any longer, or all would wait for it."""
+        if track.rivals.total() + 1 >= MOST_READINGS:
+            track.forget_stirs()
+        return self._rival_unread(track, track.seen, sight)
 
     def _lay_on(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         """What is seen there now was laid on what lay there."""
@@ -339,7 +355,7 @@ class Tracker(Newcomers):
         if track.stirred:
             return self._stir(track, sight)
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
-            return []
+            return self._overlooked(track, sight) if track.is_pending else []
         track.again = 0
         over_px = [*over_px, *lying_over_px(self._tracks, track)]
         if not track.missed and shows_unchanged(track, over_px, sight):
@@ -368,29 +384,3 @@ class Tracker(Newcomers):
             unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(came_px))
             return self._lay_on(track, unread, sight)
         return [self._take_away(track, sight)]
-
-
-def _laid_between(
-    track: Track, placement: Placement, sight: Sight
-) -> tuple[float, Placement] | None:
-    """Return when, and what, was read once of yet another face before something was
-    laid there again: a card that has been covered since. It has no name, for once is
-    not enough."""
-    moved_s = sight.moved_s(np.array(placement.quad_px))
-    names = [
-        (at_s, label)
-        for (kind, label), at_s in track.rivals_s.items()
-        if kind is placement.kind
-        and label not in {None, placement.identity.label}
-        and at_s < moved_s
-    ]
-    if not names:
-        return None
-    at_s, label = max(names)
-    return at_s, _unsure_of(label, placement)
-
-
-def _unsure_of(label: str | None, placement: Placement) -> Placement:
-    """Return a thing without a name, which was read once as `label`."""
-    candidates = ((label, 1 / MOST_READINGS),) if label is not None else ()
-    return replace(placement, identity=Identity(None, candidates))

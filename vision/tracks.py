@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 import cv2
@@ -114,6 +114,20 @@ class Change:
     track: str
     what: str
     """``laid``, ``uncovered``, ``covered``, ``moved``, ``gone``, ``named``."""
+
+
+def in_time(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return changes in the order of time. What was laid elsewhere was gone before
+    that: a hand may have passed where it lay since."""
+    changes = list(changes)
+    laid_s = {c.track: c.at_s for c in changes if c.what == "laid"}
+    told = (
+        replace(c, at_s=min(c.at_s, laid_s.get(c.track, c.at_s)))
+        if c.what == "gone"
+        else c
+        for c in changes
+    )
+    return tuple(sorted(told, key=lambda change: change.at_s))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.newcomers import MOST_READINGS
 from vision.sameness import without_prints
 from vision.track import Tracker
 from vision.tracks import Change, Sight
-from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
+from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement, Position
 
 W, H = 60.0, 84.0
 
@@ -155,6 +156,51 @@ def test_a_card_taken_up_and_laid_elsewhere_keeps_its_id() -> None:
     show(tracker, [card("Jh", 0, 0)], 1.0)
     show(tracker, [], 2.0)
     assert show(tracker, [card("Jh", 300, 40)], 5.0) == [("c1", "laid")]
+
+
+def disc(label: str | None, x: float, y: float, sigma_mm: float) -> Placement:
+    variance = sigma_mm**2
+    at = Position(x, y, 0.0, (variance, 0.0, variance))
+    return card(label, x, y, kind=Kind.DISC, position=at)
+
+
+def test_what_was_laid_elsewhere_was_gone_before_though_a_hand_came_by_since() -> None:
+    """Chips could not be read for a while. One was flicked, and where it had lain a
+    hand laid another: the first was gone after it was laid, for good (Warstones 5441).
+    """
+    tracker = Tracker()
+    show(tracker, [card("soldier", 0, 0)], 1.0)
+    busy = replace(sight(9.0), moved_s=lambda place: 8.0 if place[0, 0] < 200 else 4.0)
+    seen = [card("soldier", 300, 40), card("militia", 20, 50)]
+    changes = [*tracker.update(seen, busy), *tracker.update(seen, busy)]
+    assert [(c.track, c.what, c.at_s) for c in changes] == [
+        ("c1", "gone", 4.0),
+        ("c1", "laid", 4.0),
+        ("c3", "laid", 8.0),
+    ]
+
+
+@pytest.mark.parametrize(("x", "changed"), [(4, False), (1, True)])
+def test_a_disc_that_is_hardly_seen_where_it_lies_was_measured_better_before(
+    x: float, *, changed: bool
+) -> None:
+    """People were asked in which sector a chip lies that nobody had touched: one look
+    did not measure it (Warstones 5440)."""
+    tracker = Tracker()
+    show(tracker, [disc("wraith", 0, 0, 0.4)], 1.0)
+    tracker.update([disc(None, x, 0, 4.8)], sight(2.0, changed=changed))
+    (placement,) = tracker.placements()
+    assert placement.position is not None
+    assert (placement.position.x_mm, placement.position.sigma_mm) == (0, 0.4)
+
+
+def test_a_disc_that_is_hardly_seen_elsewhere_has_a_rough_place() -> None:
+    tracker = Tracker()
+    show(tracker, [disc("wraith", 0, 0, 0.4)], 1.0)
+    tracker.update([disc(None, 6, 0, 4.8)], sight(2.0))
+    (placement,) = tracker.placements()
+    assert placement.position is not None
+    assert (placement.position.x_mm, placement.position.sigma_mm) == (6, 4.8)
 
 
 def test_an_unread_card_is_named_when_readings_agree() -> None:
@@ -366,6 +412,43 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
             tracker.update([seen[i] for i in order], sight(number * 1.0 + again / 30))
         assert sorted(str(n) for n in names(tracker).values()) == sorted(lying)
         assert len(set(names(tracker))) == len(lying)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(
+                st.tuples(
+                    st.sampled_from((*LABELS[:3], None)),
+                    st.sampled_from((Kind.CARD, Kind.BACK, Kind.DISC)),
+                    st.sampled_from((0.0, 3.0, 12.0, 150.0)),
+                ),
+                max_size=3,
+            ),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+)
+@settings(max_examples=200, deadline=None)
+def test_what_is_read_the_same_again_and_again_is_sure_in_the_end(
+    readings: list[tuple[list[tuple[str | None, Kind, float]], bool]],
+) -> None:
+    """A nameless disc was read once as a card, and not seen again: all that was played
+    waited for it, without end (Frantic 5279)."""
+    tracker = Tracker()
+    for number, (things, changed) in enumerate(readings):
+        seen = [
+            card(None if kind is Kind.BACK else label, x, 0, kind=kind)
+            for label, kind, x in things
+        ]
+        tracker.update(seen, sight(number + 1.0, changed=changed))
+    calm = replace(sight(9.0, changed=False), moved_s=lambda place: 0.0)
+    for last in ([], seen):
+        for _ in range(3 * MOST_READINGS):
+            tracker.update(last, calm)
+        assert not tracker.is_pending
 
 
 def test_a_card_laid_on_another_counts_though_a_first_look_did_not_read_it() -> None:
