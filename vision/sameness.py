@@ -126,11 +126,16 @@ def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> boo
 def may_be_new(
     track: Track, placement: Placement, over_px: Sequence[Array], sight: Sight
 ) -> bool:
-    """Return whether what could not be read may be another card than the one with a
-    name that lies there: it shows whole, and more of that has changed than is so of a
-    card that still lies there; or that was so a reading ago."""
+    """Return whether what was seen may be another card than the one that lies there,
+    where one of them has no name: it shows whole, and more of that has changed than is
+    so of a card that still lies there; or that was so a reading ago."""
     quad = np.array(placement.quad_px)
-    if tells_place(track, placement) or placement.kind is not Kind.CARD:
+    is_named = placement.identity.label is not None
+    if placement.kind is not Kind.CARD or (is_named and track.label is not None):
+        return False
+    off_px = float(np.abs(quad - track.quad_px).max())
+    is_itself = is_named and off_px < exact_px(track)  # and can be read now
+    if track.label is None and (is_itself or placement.visible < SHOWS_WHOLE):
         return False
     if track.stirred or placement.visible < SHOWS_WHOLE:
         return track.stirred > 0

@@ -149,7 +149,8 @@ class Tracker(Newcomers):
         if same_kind and (label is None or is_its_face(track, placement)):
             track.forget_rivals()
             return self._lies(track, placement, sight, over_px)
-        if same_kind and track.label is None:
+        is_nameless = same_kind and track.label is None
+        if is_nameless and not may_be_new(track, placement, over_px, sight):
             return self._name(track, placement, sight)
         has_no_name = label is None and track.label is None
         if has_no_name and not has_moved_since(track, quad, sight):
@@ -172,7 +173,8 @@ class Tracker(Newcomers):
         quad = track.quad_px if is_part else np.array(placement.quad_px)
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
         over_px = [*over_px, *lying_over_px(self._tracks, track)]
-        if away < 2 * REST and may_be_new(track, placement, over_px, sight):
+        near = 2 * REST if track.label is not None else REST
+        if away < near and may_be_new(track, placement, over_px, sight):
             return self._stir(track, sight)
         changes = []
         if is_another(track, placement, away, sight):
@@ -228,6 +230,7 @@ class Tracker(Newcomers):
 
     def _name(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
         """A thing that could not be read can be read now."""
+        track.forget_stirs()
         track.votes[placement.identity.label] += 1
         if track.votes[placement.identity.label] < self._agree:
             track.rivals[placement.kind, placement.identity.label] = 1

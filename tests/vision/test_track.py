@@ -913,6 +913,31 @@ def test_a_card_laid_on_one_of_its_face_and_not_read_is_looked_at_again() -> Non
         assert names(tracker).popitem()[1] == named.identity.label
 
 
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        ([card("K", 17, 0)], ["laid"]),
+        ([card("K", 17, 0), card(None, 0, 0, visible=0.4)], ["laid"]),
+        ([card("K", 3, -9)], ["covered", "laid"]),
+        ([card(None, 0, 0)], ["covered", "laid"]),
+        ([card("K", 0, 0)], ["named"]),
+    ],
+)
+def test_a_card_laid_on_one_without_a_name_is_another(
+    seen: list[Placement], expected: list[str]
+) -> None:
+    """The third Hero lay half on an unread one and gave it its name: the end of the
+    round was lost in silence (Frenzy 5414)."""
+    tracker = Tracker()
+    assert show(tracker, [card(None, 0, 0)], 1.0, times=3) == [("c1", "laid")]
+    assert show(tracker, [card(None, 0, 0)], 2.0, times=1) == []
+    assert tracker.is_pending
+    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+    found = [change.what for _ in range(4) for change in tracker.update(seen, still)]
+    assert found == expected
+    assert not tracker.is_pending
+
+
 def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     """Read once more than the one below, a card of a chain was taken for a discard
     (Brawl 5226)."""
