@@ -54,9 +54,12 @@ def after_the_end(state: State, question: Question, time_ms: int) -> Question:
 def told_apart(
     questions: Iterable[Question], asked: Iterable[Question]
 ) -> tuple[Question, ...]:
-    """Return each question once, under the id under which it is `asked` already; of two
-    cards of one pile the later one's id says which piece that is."""
-    about = {(_kind(each), each.pieces or each.id): each for each in questions}
+    """Return each question once, as it comes first, under the id under which it is
+    `asked` already; of two cards of one pile the later one's id says which piece that
+    is."""
+    about: dict[tuple[str, tuple[str, ...] | str], Question] = {}
+    for each in questions:
+        about.setdefault((_kind(each), each.pieces or each.id), each)
     known = {(_kind(each), each.pieces or each.id): each.id for each in asked}
     taken = {known[key] for key in about if key in known}
     found = []

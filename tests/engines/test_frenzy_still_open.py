@@ -95,6 +95,17 @@ def test_whether_a_card_of_one_face_came_stays_open_below_the_next() -> None:
     assert ended.phase is Phase.ENDED
 
 
+def test_a_hero_asked_about_beside_one_with_a_hand_on_it_is_played() -> None:
+    """The answer put it below that one: no play of it was told (5414)."""
+    state = after(battle(), "P1 play A P1.HQ #c1 @1100")
+    question = GAME.changes(state, look(state, "P1.HQ=?#c2 A#c1"))
+    assert isinstance(question, Question)
+    held = replace(look(state, "P1.HQ=A*#c1 ?#c2"), asked=(question,))
+    still = GAME.changes(state, held)
+    assert isinstance(still, Question)
+    assert answer(still, "K").startswith("P1 play K P1.HQ")
+
+
 def test_a_card_that_was_gone_before_another_came_is_asked_about() -> None:
     state = after(with_piles(battle(), P1_B1="W2"), "P1 play W4 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1="))
