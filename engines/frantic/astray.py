@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from engines.core import Option, Question, RuleRef, Text
 from engines.frantic.changes import new_cards
-from engines.frantic.doubts import which_card
+from engines.frantic.doubts import NO_CARD, which_card
 from engines.frantic.moves import Move, Play
 from engines.frantic.snapshot import Snapshot
 from engines.frantic.state import State
 from engines.frantic.words import card_name
 
-TAKEN_UP, NO_CARD = "restore", "none"
+TAKEN_UP = "restore"
 
 
 def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:

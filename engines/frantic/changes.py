@@ -8,12 +8,13 @@ loop can rule on it; nothing is explained after it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from engines.core import Option, Question, RuleRef, Seat, Text
 from engines.frantic.aiming import CounterWindow
 from engines.frantic.calling import LuckyWindow, ManageEvents, TurnEvent
 from engines.frantic.cards import FACTS, MIMICRY, PlayCard
-from engines.frantic.doubts import which_card, which_event
+from engines.frantic.doubts import or_none, which_card, which_event
 from engines.frantic.engine import advance, objection
 from engines.frantic.event import Event
 from engines.frantic.events.bidding import Bidding
@@ -102,7 +103,7 @@ def _played(state: State, snapshot: Snapshot) -> PlayCard | Question | None:
     if not new:
         return None
     if new[0].label is not None:
-        return _card(new[0]) or which_card(new[0], starred=state.options.starred)
+        return _card(new[0]) or _which(state, new[0])
     return _unread(state, new[0])
 
 
@@ -120,13 +121,12 @@ def _unread(state: State, seen: Seen) -> Question:
     if state.discard:
         still = Text.of("frantic.still", card=card_name(state.discard[-1]))
         options = (Option("same", still), *options)
-    return Question(
-        id=question.id,
-        to=None,
-        text=question.text,
-        options=options,
-        pieces=question.pieces,
-    )
+    return or_none(replace(question, options=options))
+
+
+def _which(state: State, seen: Seen) -> Question:
+    """Ask which card it is that could not be read, where no move depends on it."""
+    return or_none(which_card(seen, starred=state.options.starred))
 
 
 def _play(state: State, card: PlayCard) -> Move:
@@ -149,19 +149,29 @@ def _is_reaction(card: PlayCard, reaction: Reaction) -> bool:
 
 def _start_card(state: State, step: Step, look: Snapshot) -> Move | Question | None:
     card = _played(state, look)
-    return _play(state, card) if isinstance(card, PlayCard) else card
+    if not isinstance(card, PlayCard):
+        return card or _unplaced(state, look)
+    return _play(state, card)
 
 
 def _turn(state: State, step: Step, look: Snapshot) -> Move | Question | None:
     assert isinstance(step, Turn)
     card = _played(state, look)
     if not isinstance(card, PlayCard):
-        return card
+        return card or _unplaced(state, look)
     if _is_taken_back(state, look):
         return _taken_back(state, step, card)
     if step.duty is Duty.DRAWN:
         return _who_played(state, step, card)
     return Play(step.seat, card)
+
+
+def _unplaced(state: State, look: Snapshot) -> Question | None:
+    """Ask what could not be read where neither pile is seen: it may be the draw pile,
+    and what lies beside it the discard pile, which seems somebody's hand without it."""
+    alone = [h for h in look.hands if h.seat is None and not h.rivals]
+    unread = (seen for hand in alone for seen in hand.cards if _card(seen) is None)
+    return next((_which(state, seen) for seen in unread), None)
 
 
 def _is_taken_back(state: State, look: Snapshot) -> bool:
@@ -288,9 +298,7 @@ def _event(state: State, step: Step, look: Snapshot) -> Move | Question | None:
             Option(o.value, o.text, str(Reveal(Event(o.value))))
             for o in question.options
         )
-        return Question(
-            question.id, None, question.text, options, pieces=question.pieces
-        )
+        return or_none(replace(question, options=options))
     card = _played(state, look)
     return _play(state, card) if isinstance(card, PlayCard) else None
 
@@ -301,7 +309,7 @@ def _market(state: State, step: Step, look: Snapshot) -> Move | Question | None:
         return None
     for seen in look.market:
         if _card(seen) is None:
-            return which_card(seen, starred=state.options.starred)
+            return _which(state, seen)
     cards = tuple(card for seen in look.market if (card := _card(seen)))
     top = state.pile[: step.number(state)]
     return Flip(top if sorted(top) == sorted(cards) else cards)
@@ -318,7 +326,7 @@ def _show(state: State, step: Step, look: Snapshot) -> Move | Question | None:
             continue
         for seen in hand.cards:
             if _card(seen) is None:
-                return which_card(seen, starred=state.options.starred)
+                return _which(state, seen)
         cards = tuple(card for seen in hand.cards if (card := _card(seen)))
         return Handle(seat, Verb.SHOW, cards)
     return None
@@ -333,7 +341,7 @@ def _bid(state: State, step: Step, look: Snapshot) -> Move | Question | None:
             continue
         for seen in hand.cards:
             if _card(seen) is None:
-                return which_card(seen, starred=state.options.starred)
+                return _which(state, seen)
         cards = tuple(card for seen in hand.cards if (card := _card(seen)))
         return Handle(seat, Verb.BID, cards)
     return None

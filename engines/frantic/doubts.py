@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from engines.core import Option, Question, Text, doubted
@@ -10,6 +11,8 @@ from engines.frantic.cards import PlayCard, copies
 from engines.frantic.event import Event, events
 from engines.frantic.snapshot import Seen
 from engines.frantic.words import card_name, event_name
+
+FACE_DOWN, NO_CARD = "back", "none"
 
 
 def card_question_id(seen: Seen) -> str:
@@ -39,6 +42,19 @@ def which_card(seen: Seen, *, starred: bool) -> Question:
 def which_event(seen: Seen, *, starred: bool) -> Question:
     """Return the question which event this is, the likely ones first."""
     return _which(seen, event_options(starred=starred), "frantic.which_event")
+
+
+def or_none(question: Question) -> Question:
+    """Return the question which card it is that lies there, for a table that is
+    followed: what could not be read may lie face down, or be no card."""
+    return replace(
+        question,
+        options=(
+            *question.options,
+            Option(FACE_DOWN, Text.of("frantic.face_down")),
+            Option(NO_CARD, Text.of("frantic.not_a_card")),
+        ),
+    )
 
 
 def _which(seen: Seen, options: tuple[Option, ...], message: str) -> Question:

@@ -140,6 +140,35 @@ def test_an_unread_card_is_asked_about_and_may_be_the_old_one() -> None:
     assert "flip R9" in {option.move for option in options}
 
 
+def test_what_lies_unread_where_no_pile_is_seen_is_asked_about() -> None:
+    """The draw pile was not read; the start card beside it was taken for a hand, and
+    lost in silence when a card came on it (5308)."""
+    start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")
+    for state in (start, live()):
+        alone = Snapshot(hands=(LaidHand(seen("?", "Y4"), None),))
+        question = asked(state, alone)
+        assert (question.id, question.pieces) == ("card.?#0", ("?#0",))
+        assert {option.move for option in question.options} == {None}
+        assert found(state, look(p2="?")) == []
+    assert found(start, look("Y4")) == ["flip Y4"]
+
+
+def test_what_could_not_be_read_may_lie_face_down_or_be_no_card() -> None:
+    """No answer was right where people were asked about the draw pile (5308)."""
+    start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")
+    market = event_now(live(), Event.MARKET, 0)
+    event = playing(live(), "p1 play K4", "nobody")
+    for state, shown in (
+        (start, look("?")),
+        (live(), look("?")),
+        (live(), look("R4", "E-market")),
+        (market, look("R4", market="?")),
+        (event, look("R4", "K4", events="?")),
+    ):
+        last = asked(state, shown).options[-2:]
+        assert [(o.value, o.move) for o in last] == [("back", None), ("none", None)]
+
+
 def test_a_card_that_is_unread_below_the_top_does_not_block() -> None:
     state = live(discard="B4 R4")
     assert found(state, look("?", "R4", "R9")) == ["p1 play R9"]

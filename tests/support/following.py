@@ -41,6 +41,8 @@ TIMED = 4
 FIRST_S = 0.1
 """What a first look costs where it is said what a reading does: 12 to 101 ms in three
 rounds on a machine with little else to do (`first_ms` of the rows is under load)."""
+FACE_DOWN = "back"
+"""What people say of what lies face down."""
 PEOPLE_S = 0.4
 """So long after all is read, and so often, people look whether they are asked."""
 
@@ -275,6 +277,8 @@ class Follower:
             question = _unseen(question)
         if question.id.startswith("unit:"):
             return self._name(question)
+        if _may_be_back(question) and self._name(question) == FACE_DOWN:
+            return FACE_DOWN  # who looks there names no card that lies elsewhere
         for option in question.options:
             said = tokens([TIME.sub("", option.move or "")])
             if said and said <= missing:
@@ -316,7 +320,7 @@ class Follower:
         named = (near.label or "").rpartition("/")[2]
         offered = {option.value for option in question.options}
         if near.kind is Kind.BACK:
-            named = "back"
+            named = FACE_DOWN
         elif off_px(near) > math.sqrt(area_px2(np.array(piece.quad_px))):
             # Nothing lies there.
             named = "none" if "none" in offered else NOTHING
@@ -358,6 +362,11 @@ class Follower:
         self.result.open = self.playing.questions
         self.result.ends_unread = self.result.looked == 0 or self.eye.has_unread
         return self.result
+
+
+def _may_be_back(question: Any) -> bool:
+    """Return whether a question offers that what lies there lies face down."""
+    return any(option.value == FACE_DOWN for option in question.options)
 
 
 def _unseen(question: Any) -> Any:
