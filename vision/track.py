@@ -173,8 +173,8 @@ class Tracker(Newcomers):
         quad = track.quad_px if is_part else np.array(placement.quad_px)
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
         over_px = [*over_px, *lying_over_px(self._tracks, track)]
-        near = 2 * REST if track.label is not None else REST
-        if away < near and may_be_new(track, placement, over_px, sight):
+        is_there = away < 2 * REST or track.label is None  # its place is vague
+        if is_there and may_be_new(track, placement, over_px, sight):
             return self._stir(track, sight)
         changes = []
         if is_another(track, placement, away, sight):

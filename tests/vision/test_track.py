@@ -928,14 +928,16 @@ def test_a_card_laid_on_one_without_a_name_is_another(
 ) -> None:
     """The third Hero lay half on an unread one and gave it its name: the end of the
     round was lost in silence (Frenzy 5414)."""
-    tracker = Tracker()
-    assert show(tracker, [card(None, 0, 0)], 1.0, times=3) == [("c1", "laid")]
-    assert show(tracker, [card(None, 0, 0)], 2.0, times=1) == []
-    assert tracker.is_pending
-    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
-    found = [change.what for _ in range(4) for change in tracker.update(seen, still)]
-    assert found == expected
-    assert not tracker.is_pending
+    around = ((-8.0, 0.0), (77.0, 0.0), (77.0, 84.0), (-8.0, 84.0))
+    for first in (card(None, 0, 0), replace(card(None, 0, 0), quad_px=around)):
+        tracker = Tracker()
+        assert show(tracker, [card(None, 0, 0)], 1.0, times=3) == [("c1", "laid")]
+        assert show(tracker, [first], 2.0, times=1) == []
+        assert tracker.is_pending
+        still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+        found = [change for _ in range(4) for change in tracker.update(seen, still)]
+        assert [change.what for change in found] == expected
+        assert not tracker.is_pending
 
 
 def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
