@@ -15,48 +15,14 @@ from vision.scene.custom import draw_numbered_card
 from vision.scene.faces import RANKS, _print_beside, draw_deck
 from vision.scene.framed import draw_framed_deck
 from vision.scene.ground import patterned
-from vision.scene.ink import Mask, flat_three
+from vision.scene.ink import flat_three
 from vision.scene.light import Conditions
 from vision.scene.painting import painting
 from vision.scene.render import render, table_from_thing
-from vision.scene.suits import CLUB_NOTCH, SPADE_NOTCH, SUITS, draw_suits, upper_notch
+from vision.scene.suits import SUITS
 from vision.scene.tables import Props, draw_scene
 from vision.training.dataset import MEDALLIONS, Sources, draw_props
 from vision.types import Kind
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_drawn_club_can_be_told_from_a_spade(seed: int) -> None:
-    """A reader that learns both names for one shape is sure of neither: clear spades of
-    decks never seen were named at .7 to .84."""
-    drawn = draw_suits(np.random.default_rng(seed))
-    assert upper_notch(_filled(drawn["c"])) > (CLUB_NOTCH + SPADE_NOTCH) / 2
-    assert upper_notch(_filled(drawn["s"])) < (CLUB_NOTCH + SPADE_NOTCH) / 2
-
-
-def _filled(mask: Mask) -> Mask:
-    """Return a symbol without holes: some are outlines alone."""
-    around = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
-    return np.asarray(cv2.drawContours(mask * 0, around, -1, 255, -1), np.uint8)
-
-
-@pytest.mark.parametrize(
-    ("leaves", "deep"),
-    [
-        pytest.param([(50, 30, 30)], False, id="a disc"),
-        pytest.param([(50, 25, 25), (25, 65, 25), (75, 65, 25)], True, id="a club"),
-    ],
-)
-def test_a_notch_is_between_parts_that_bulge(
-    leaves: list[tuple[int, int, int]], *, deep: bool
-) -> None:
-    mask = np.zeros((120, 100), np.uint8)
-    for x, y, radius in leaves:
-        cv2.circle(mask, (x, y), radius, 255, -1)
-    spade = np.zeros((120, 100), np.uint8)
-    cv2.fillPoly(spade, [np.array([[50, 5], [95, 70], [50, 80], [5, 70]])], 255)
-    assert (upper_notch(mask) > 0.1) is deep
-    assert upper_notch(spade) < 0.02
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 25.0, 50.0])

@@ -28,11 +28,6 @@ LIGHTEST = 0.35
 POINTED = 0.3
 """How often a club's leaves end in points: a reader that has never seen such ones takes
 them for spades."""
-CLUB_NOTCH, SPADE_NOTCH = 0.08, 0.045
-"""Least notch between the upper leaf of a club and the lower ones (`upper_notch`), and
-the deepest in a spade's sides: a club without one is a spade to anybody, and who learns
-both names for it is never sure of either."""
-NOTCH_ROWS, NOTCH_COLUMNS = 48, 96
 SIZE_PX = 160
 Points = NDArray[np.float64]
 """(N, 2) in [-1, 1], y down."""
@@ -43,13 +38,13 @@ def draw_suits(
 ) -> Mapping[str, Mask]:
     """Return a mask of each suit `c d h s`, trimmed, of one deck's style."""
     from_font = _of_a_font(rng, fonts) if rng.random() < FROM_A_FONT else None
+    masks = from_font or {suit: _filled(_shape(rng, suit)) for suit in SUITS}
     weight = int(rng.integers(-3, 6))
-    if from_font is None:
-        drawn = {suit: _drawn(rng, suit, weight) for suit in SUITS}
-    else:
-        drawn = {s: _finished(bent(rng, m), weight) for s, m in from_font.items()}
-    if rng.random() < HOLLOW:
-        drawn = {suit: _hollow(mask) for suit, mask in drawn.items()}
+    hollow = rng.random() < HOLLOW
+    drawn = {
+        suit: _finished(bent(rng, mask), weight, hollow=hollow)
+        for suit, mask in masks.items()
+    }
     if rng.random() < SHADED:
         shading = _draw_shading(rng)
         return {suit: _shaded(mask, shading) for suit, mask in drawn.items()}
@@ -68,42 +63,6 @@ def _of_a_font(
     if any(mask.size < 400 for mask in masks.values()):
         return None
     return masks
-
-
-def _drawn(rng: np.random.Generator, suit: str, weight: int) -> Mask:
-    """Return a symbol that can be told from the others of its colour."""
-    while True:
-        mask = _finished(bent(rng, _filled(_shape(rng, suit))), weight)
-        notch = upper_notch(mask)
-        if not (suit == "c" and notch < CLUB_NOTCH) and not (
-            suit == "s" and notch > SPADE_NOTCH
-        ):
-            return mask
-
-
-def upper_notch(mask: Mask) -> float:
-    """Return how deep, in shares of the symbol's width, its outline goes in between two
-    parts that bulge, above where it is widest: the leaves of a club do, the sides of a
-    spade do not, be they round or hollow.
-
-    The lesser of a bulge over a chord from the top, and of the deepest place below one
-    that goes on from there.
-    """
-    size = (NOTCH_COLUMNS, NOTCH_ROWS)
-    ink = (mask > 0).astype(np.float32)
-    wide = cv2.resize(ink, size, interpolation=cv2.INTER_AREA).sum(1)
-    wide = np.convolve(np.pad(wide / wide.max(), 1, "edge"), [0.25, 0.5, 0.25], "valid")
-    wide = wide[: int(wide.argmax()) + 1]
-    y = np.arange(len(wide))
-    deepest = 0.0
-    for waist in range(1, len(wide) - 1):
-        bulge = float((wide - wide[waist] * y / waist)[:waist].max())
-        steps = y[1 : len(wide) - waist]
-        slopes = (wide[waist + 1 :] - wide[waist]) / steps
-        chords = wide[waist] + slopes[:, None] * steps
-        below = np.where(steps <= steps[:, None], chords - wide[waist + 1 :], 0.0)
-        deepest = max(deepest, min(bulge, float(below.max())))
-    return deepest
 
 
 def _shape(rng: np.random.Generator, suit: str) -> list[Points]:
@@ -144,7 +103,7 @@ def _lobed_heart(rng: np.random.Generator) -> list[Points]:
     radius = rng.uniform(0.38, 0.56)
     apart = rng.uniform(0.8, 1.0) * radius
     low = -1 + radius
-    waist = rng.uniform(-0.35, 0.35) if rng.random() < 0.5 else rng.uniform(0.35, 1)
+    waist = rng.uniform(-0.35, 0.35) if rng.random() < 0.7 else rng.uniform(0.35, 1)
     sides = []
     for side in (-1, 1):
         start = np.array([side * (apart + radius * 0.93), low + radius * 0.38])
@@ -259,21 +218,17 @@ def bent(rng: np.random.Generator, mask: Mask) -> Mask:
     return np.asarray(cv2.remap(mask, map_x, map_y, cv2.INTER_LINEAR), np.uint8)
 
 
-def _finished(mask: Mask, weight: int) -> Mask:
+def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
     """Return the mask fatter or leaner, trimmed."""
     mask = np.pad(mask, 8)
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(weight) + 1,) * 2)
     change = cv2.dilate if weight > 0 else cv2.erode
     mask = np.asarray(change(mask, around), np.uint8)
+    if hollow:
+        line = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (13, 13))
+        mask = np.asarray(cv2.subtract(mask, cv2.erode(mask, line)), np.uint8)
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-
-
-def _hollow(mask: Mask) -> Mask:
-    """Return the outline of a symbol."""
-    line = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (13, 13))
-    inside = cv2.erode(np.pad(mask, 8), line)[8:-8, 8:-8]
-    return np.asarray(cv2.subtract(mask, inside), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

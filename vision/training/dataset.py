@@ -59,9 +59,9 @@ PATTERNED, PAINTED = 0.18, 0.12
 """So many of the grounds that are learnt from are printed cloth, and mats with a
 painting."""
 SHARE_OF_CUSTOM, FRAMED, FACES = 0.5, 0.65, 6
-"""So many of the tables that are learnt from have cards of no standard deck, where a
-recipe says nothing else; so many of their decks have pictures in frames, the others
-signs in their corners; and so many faces are drawn of each."""
+"""So many of the tables that are learnt from have cards of no standard deck; so many of
+their decks have pictures in frames, the others signs in their corners; and so many
+faces are drawn of each."""
 MEDALLIONS = 3
 """So many backs with medallions are drawn for each deck."""
 SIZE_PX = 320
@@ -77,8 +77,6 @@ class Sources:
     decks: Path | None
     textures: Path | None
     fonts: tuple[str, ...]
-    share_of_custom: float = SHARE_OF_CUSTOM
-    """Of the tables that are learnt from, those with cards of no standard deck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--decks", type=Path)
     parser.add_argument("--textures", type=Path)
     parser.add_argument("--fonts", type=Path)
-    parser.add_argument("--custom", type=float, default=SHARE_OF_CUSTOM)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
-    fonts = find_fonts(options.fonts)
-    sources = Sources(options.decks, options.textures, fonts, options.custom)
+    sources = Sources(options.decks, options.textures, find_fonts(options.fonts))
     make_dataset(
         options.out,
         sources,
@@ -204,10 +200,10 @@ def draw_props(rng: np.random.Generator, sources: Sources, *, held_out: bool) ->
     backs = _backs(rng, sources.decks, held_out=held_out)
     grounds = [draw_ground(rng, textures) for _ in range(GROUNDS_PER_DECK)]
     props = Props(deck, sources.fonts, grounds, pictures, backs)
-    return props if held_out else _harder(rng, props, sources.share_of_custom)
+    return props if held_out else _harder(rng, props)
 
 
-def _harder(rng: np.random.Generator, props: Props, share_of_custom: float) -> Props:
+def _harder(rng: np.random.Generator, props: Props) -> Props:
     """Return the props with what a detector has to have met, and tests stay without:
     printed cloth and mats, more cards of no standard deck, backs with medallions."""
     grounds = [_printed(rng, ground, props.pictures) for ground in props.grounds]
@@ -220,7 +216,7 @@ def _harder(rng: np.random.Generator, props: Props, share_of_custom: float) -> P
         props,
         grounds=grounds,
         backs=backs,
-        share_of_custom=share_of_custom,
+        share_of_custom=SHARE_OF_CUSTOM,
         custom=custom,
     )
 
