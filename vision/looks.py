@@ -45,7 +45,7 @@ SAME_PLACE, SAME_INDEX = 0.2, 0.5
 """Boxes of indices that overlap by more (IoU) are of one place, and what is read there
 is one index if it is one face, or overlaps by more than the other: in a close fan two
 cards' indices overlap by a fifth."""
-TOLD = 0.5
+TOLD = 0.8
 """A reading that is less certain than this says nothing against another."""
 STEPS = 2
 """How often an index that is not clear is read again where it is said to lie."""

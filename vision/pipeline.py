@@ -24,6 +24,7 @@ from vision.observing import (
     others_placed,
     plain_quad,
 )
+from vision.owners import CLEAR
 from vision.plausible import plausible
 from vision.quads import area_px2, quad_overlap
 from vision.quality import assess
@@ -189,11 +190,16 @@ class Pipeline:
             for d in found
             if d.kind in {Kind.CARD, Kind.BACK} and d.score >= self.min_card_score
         ]
-        corners = corners_among(found, [d.quad_px for d in flat])
         outlines = [looks.outline(d.quad_px) for d in flat]
         kept = distinct(flat, [outline.quad_px for outline in outlines])
         flat, outlines = [flat[i] for i in kept], [outlines[i] for i in kept]
         wholes = looks.readings([card_window(o.quad_px) for o in outlines])
+        clear = [
+            d.quad_px
+            for d, whole in zip(flat, wholes, strict=True)
+            if whole.certainty > CLEAR
+        ]
+        corners = corners_among(found, clear)
         corners = looks.worth_reading(corners, outlines, wholes)
         indices = looks.indices(corners, outlines)
         seen = [
@@ -208,8 +214,9 @@ class Pipeline:
 def corners_among(
     found: Sequence[Detection], cards_px: Sequence[Array]
 ) -> list[Detection]:
-    """Return the boxes of indices but those around a whole card: a small card passes
-    for the corner of a large one."""
+    """Return the boxes of indices but those around a card that is clear as a whole: a
+    small card passes for the corner of a large one. What shows of a card below others
+    may be its corner alone."""
     cards = [(card, area_px2(card)) for card in cards_px]
     return [
         one
