@@ -6,7 +6,7 @@ seen in the first; so outlines and readings are kept by the window that they are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -221,10 +221,17 @@ def _moved(index: IndexSeen) -> IndexSeen:
 
 def by_place(boxes: Sequence[Box]) -> list[list[Box]]:
     """Return the boxes in groups, those of one place together, in the order given."""
+    return _grouped(boxes, _are_of_one_place)
+
+
+def _grouped(
+    boxes: Sequence[Box], is_same: Callable[[Box, Box], bool]
+) -> list[list[Box]]:
+    """Return groups of boxes that are the same as the first of their group."""
     groups: list[list[Box]] = []
     for box in boxes:
         for group in groups:
-            if quad_overlap(group[0].quad_px, box.quad_px) > SAME_PLACE:
+            if is_same(group[0], box):
                 group.append(box)
                 break
         else:
@@ -232,19 +239,17 @@ def by_place(boxes: Sequence[Box]) -> list[list[Box]]:
     return groups
 
 
+def _are_of_one_place(one: Box, other: Box) -> bool:
+    return quad_overlap(one.quad_px, other.quad_px) > SAME_PLACE
+
+
 def indices_once(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
     """Return the indices with those that several boxes led to once: the clearest, and
     seen as surely as any of them."""
-    groups: list[list[IndexSeen]] = []
-    for index in sorted(indices, key=lambda index: -index.reading.certainty):
-        for group in groups:
-            if _is_same(group[0], index):
-                group.append(index)
-                break
-        else:
-            groups.append([index])
+    clearest = sorted(indices, key=lambda index: -index.reading.certainty)
     return [
-        replace(group[0], score=max(index.score for index in group)) for group in groups
+        replace(group[0], score=max(index.score for index in group))
+        for group in _grouped(clearest, _is_same)
     ]
 
 
