@@ -129,6 +129,17 @@ def _which(state: State, seen: Seen) -> Question:
     return or_none(which_card(seen, starred=state.options.starred))
 
 
+def _all_read(state: State, cards: Sequence[Seen]) -> tuple[PlayCard, ...] | Question:
+    """Return which cards these are, or ask about the first that could not be read."""
+    read: list[PlayCard] = []
+    for seen in cards:
+        card = _card(seen)
+        if card is None:
+            return _which(state, seen)
+        read.append(card)
+    return tuple(read)
+
+
 def _play(state: State, card: PlayCard) -> Move:
     """Return the move by which a card comes on the discard pile at this moment."""
     match state.step:
@@ -307,10 +318,9 @@ def _market(state: State, step: Step, look: Snapshot) -> Move | Question | None:
     assert isinstance(step, TurnMarket)
     if not look.market:
         return None
-    for seen in look.market:
-        if _card(seen) is None:
-            return _which(state, seen)
-    cards = tuple(card for seen in look.market if (card := _card(seen)))
+    cards = _all_read(state, look.market)
+    if isinstance(cards, Question):
+        return cards
     top = state.pile[: step.number(state)]
     return Flip(top if sorted(top) == sorted(cards) else cards)
 
@@ -324,10 +334,9 @@ def _show(state: State, step: Step, look: Snapshot) -> Move | Question | None:
     for seat, hand in _laid(state, look).items():
         if is_known(state.hands[seat]):
             continue
-        for seen in hand.cards:
-            if _card(seen) is None:
-                return _which(state, seen)
-        cards = tuple(card for seen in hand.cards if (card := _card(seen)))
+        cards = _all_read(state, hand.cards)
+        if isinstance(cards, Question):
+            return cards
         return Handle(seat, Verb.SHOW, cards)
     return None
 
@@ -339,10 +348,9 @@ def _bid(state: State, step: Step, look: Snapshot) -> Move | Question | None:
         hand = laid.get(seat)
         if hand is None:
             continue
-        for seen in hand.cards:
-            if _card(seen) is None:
-                return _which(state, seen)
-        cards = tuple(card for seen in hand.cards if (card := _card(seen)))
+        cards = _all_read(state, hand.cards)
+        if isinstance(cards, Question):
+            return cards
         return Handle(seat, Verb.BID, cards)
     return None
 
