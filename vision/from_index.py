@@ -25,6 +25,10 @@ FEWEST_INDICES = 2
 ASIDE, AS_TALL = 0.06, 0.35
 """So far an index may stand from its place, in shares of the card, and so much may its
 height (logarithm) be another."""
+ODD_SIZE, LEAST_PART = 2.0, 0.15
+"""No card has an area so many times that of another of its deck. What seems to be the
+corner of a giant, and is as large as a card, is a card that is seen whole. What seems
+to be that of a dwarf, but of not less than so much, is a rank alone."""
 RATIOS = (1.35, 1.6)
 """Long side over short side: poker cards have 1.40, bridge cards 1.54."""
 
@@ -63,7 +67,13 @@ class DeckSeen:
         card = card_like(nearest, index_px, self.place, mirrored=mirrored)
         if self.fits(card, index_px):
             return card
-        return card_from_index(index_px, self.place)
+        alone = card_from_index(index_px, self.place)
+        size = area_px2(card)
+        if LEAST_PART < area_px2(alone) / size < 1 / ODD_SIZE:
+            return card
+        is_whole = area_px2(index_px) > size / ODD_SIZE
+        is_giant = area_px2(alone) > ODD_SIZE * size
+        return index_px if is_giant and is_whole else alone
 
     def fits(self, card_px: Array, index_px: Array) -> bool:
         """Return whether an index stands on a card where this deck's stand, and is as

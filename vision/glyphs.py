@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
@@ -39,9 +40,16 @@ SIDE, REACH = 24, 2.5
 ink from the middle."""
 CLOSEST = 40.0
 """Of several shapes the most like count most: weights are powers of e to this."""
-_AXIS = np.linspace(-REACH, REACH, SIDE)
-_U, _V = np.meshgrid(_AXIS, _AXIS)
-_ROUND = np.hypot(_U, _V) < REACH - 0.1
+
+
+@cache
+def _grid(side: int, reach: float) -> tuple[Array, Array]:
+    axis = np.linspace(-reach, reach, side)
+    u, v = np.meshgrid(axis, axis)
+    return u, v
+
+
+_ROUND = np.hypot(*_grid(SIDE, REACH)) < REACH - 0.1
 SIZES = (0.92, 1.0, 1.08)
 """A shape is laid on another in these sizes, in its place and a cell beside it."""
 
@@ -76,17 +84,27 @@ SUIT = Zone((12, 50, 68, 108), (40.0, 78.0), (10, 10), (46, 46), 1.5, is_sheared
 def shape_of(bgr: Bgr, index: IndexSeen, zone: Zone) -> Array | None:
     """Return the (SIDE, SIDE) shape of an index's rank or suit, of mean 0 and norm 1;
     `None` where no print stands where it should."""
+    ink = ink_of(bgr, index, zone)
+    return None if ink is None else _normed(np.clip(ink, -0.3, 1.2))
+
+
+def ink_of(
+    bgr: Bgr, index: IndexSeen, zone: Zone, side: int = SIDE, reach: float = REACH
+) -> Array | None:
+    """Return the (side, side) ink of an index's rank or suit, 0 paper and 1 darkest,
+    as far as `reach` standard deviations from its middle; `None` where no print stands
+    where it should."""
     if index.window_px is None:
         return None
     blue, green, red = cv2.split(cut(bgr, index.window_px))
     darkest = cv2.min(cv2.min(blue, green), red)  # red ink, too, is dark in it
     soft = cv2.GaussianBlur(darkest.astype(np.float32), (0, 0), SOFT_PX)
     if zone.stroke_px:
-        side = (zone.stroke_px, zone.stroke_px)
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, side)
+        wide = (zone.stroke_px, zone.stroke_px)
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, wide)
         soft = -cv2.morphologyEx(soft, cv2.MORPH_BLACKHAT, disc)
     box = _print_in(soft, zone)
-    return None if box is None else _upright(soft, box, zone)
+    return None if box is None else _upright(soft, box, zone, _grid(side, reach))
 
 
 def laid(shape: Array) -> Array:
@@ -158,8 +176,8 @@ def _joined(box: Box, others: Sequence[Box], width: int) -> Box:
     return box
 
 
-def _upright(soft: Gray, box: Box, zone: Zone) -> Array:
-    """Return the shape in a box: moved, sized and sheared by the moments of its ink."""
+def _upright(soft: Gray, box: Box, zone: Zone, grid: tuple[Array, Array]) -> Array:
+    """Return the ink in a box on a grid: moved, sized and sheared by its moments."""
     left, top, right, bottom = box
     part = soft[top:bottom, left:right]
     paper = float(np.percentile(part, PAPER))
@@ -178,14 +196,15 @@ def _upright(soft: Gray, box: Box, zone: Zone) -> Array:
         lean = float((weights * (rows - y) * (columns - x)).sum()) / high2
         wide2 -= lean**2 * high2
     wide, high = np.sqrt(max(wide2, 1.0)), np.sqrt(high2)
-    shape = cv2.remap(
+    u, v = grid
+    ink = cv2.remap(
         np.asarray((paper - soft) / depth, np.float32),
-        np.asarray(left + x + wide * _U + lean * high * _V, np.float32),
-        np.asarray(top + y + high * _V, np.float32),
+        np.asarray(left + x + wide * u + lean * high * v, np.float32),
+        np.asarray(top + y + high * v, np.float32),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return _normed(np.clip(shape, -0.3, 1.2))
+    return np.asarray(ink, float)
 
 
 def _largest(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:

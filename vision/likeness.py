@@ -17,7 +17,8 @@ import numpy as np
 from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import RANK, SUIT, Zone, laid, likeness, shape_of
 from vision.inks import told_by_ink
-from vision.reading import JOKER, LABELS, SUITS
+from vision.leaves import told_by_outline
+from vision.reading import JOKER, LABELS
 from vision.types import Array, Bgr, Kind
 
 SURE_CARD, SURE_CORNER, LEAST_TALL_PX = 0.93, 0.9, 17.0
@@ -34,11 +35,6 @@ LOG_PER_LIKENESS, MOST_LOG = 60.0, 3.0
 """How much likelier a suit is by how much more its shape is like; no comparison says
 more. Of 967 corners on 140 rendered tables that were a whole unit likelier of one of
 two suits of a colour, ten were of the other."""
-CLUBS, DIAMONDS, SPADES = (SUITS.index(suit) for suit in "cds")
-BLUNT, BLUNT_SHARE = 0.96, 0.6
-"""A black suit that is so like diamonds is blurred so much that it may be either black
-one: what was read counts that share (of the log of the odds). Of 14 names there that
-were .85 to .95 likely, on the same tables and 60 more, four were wrong."""
 RANKS_LIKE = np.array([0.55, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
 RANKS_LOG = np.array([-1.5, -0.5, 0.0, 0.7, 1.5, 2.5, 3.0])
 """How much likelier a rank is that is so like a sure one of the picture. Of 990 corners
@@ -60,6 +56,7 @@ class _Shown:
 def likened(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those in doubt likelier to be what the corners of sure ones
     look like, too; the same where none is in doubt."""
+    cards = told_by_outline(bgr, cards)
     sure = _sure_corners(cards)
     cards = told_by_ink(bgr, cards, sure)
     told = list(cards)
@@ -83,10 +80,7 @@ def _open_signs(card: CardSeen, zone: Zone) -> frozenset[int]:
     if not any(index.reading.face > IS_FACE for index in card.indices):
         return frozenset()
     likely = np.flatnonzero(_likely(card, zone) >= IN_DOUBT)
-    if len(likely) < 2:
-        return frozenset()
-    is_blunt = zone is SUIT and {CLUBS, SPADES} <= set(likely.tolist())
-    return frozenset([*likely.tolist(), *([DIAMONDS] if is_blunt else [])])
+    return frozenset(likely.tolist()) if len(likely) > 1 else frozenset()
 
 
 def _likely(card: CardSeen, zone: Zone) -> Array:
@@ -178,18 +172,13 @@ def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
     """Return the card with which of its two likeliest suits its corners' are like."""
     second, first = (int(n) for n in np.argsort(_likely(card, SUIT))[-2:])
     pair = [there.get(suit, ()) for suit in (first, second)]
-    is_told = min(map(len, pair)) >= FEWEST_SUITS
-    diamonds = there.get(DIAMONDS, ()) if {first, second} == {CLUBS, SPADES} else ()
-    if not is_told and not diamonds:
+    if min(map(len, pair)) < FEWEST_SUITS:
         return card
     shapes = [shape_of(bgr, index, SUIT) for index in card.indices]
     ways = [laid(shape) for shape in shapes if shape is not None]
     if not ways:
         return card
-    lead = float(np.mean([_lead(way, *pair) for way in ways])) if is_told else 0.0
-    if diamonds and max(likeness(way, diamonds) for way in ways) > BLUNT:
-        odds = _likely(card, SUIT)[[first, second]]
-        lead -= (1 - BLUNT_SHARE) * float(np.log(odds[0] / odds[1]))
+    lead = float(np.mean([_lead(way, *pair) for way in ways]))
     logs = np.zeros(4)
     logs[[first, second]] = lead / 2, -lead / 2
     return card.likelier(logs[:, None])

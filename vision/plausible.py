@@ -15,7 +15,7 @@ from vision.types import Array, Identity
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
-ODD_SIZE = 2.0
+ODD_SIZE, FEWEST_NAMED = 2.0, 3
 HALF_READ_SCORE = 0.5
 
 
@@ -43,26 +43,34 @@ def plausible(
         if identity.label is not None
     ]
     quads = [card.quad_px for card in named]
-    usual = float(np.median([area_px2(q) for q in quads])) if len(quads) > 2 else None
     return tuple(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
-        and not (is_faint(card) and _is_odd(card, usual))
+        and not (is_faint(card) and _is_odd(card, named))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and not any(_is_print(card, other) for other in named)
         and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
         and not _is_disc(card, discs_px)
-        and not _is_odd(card, usual)
+        and not _is_odd(card, named)
         for card, identity in zip(cards, identities, strict=True)
     )
 
 
-def _is_odd(card: CardSeen, usual_px2: float | None) -> bool:
-    """Return whether a card is of quite another size than cards here usually are."""
-    if usual_px2 is None:
+def _is_odd(card: CardSeen, named: Sequence[CardSeen]) -> bool:
+    """Return whether a card is of quite another size than named ones here usually are,
+    and than the nearest of them: what is farther away is smaller."""
+    if len(named) < FEWEST_NAMED:
         return False
-    return not 1 / ODD_SIZE < area_px2(card.quad_px) / usual_px2 < ODD_SIZE
+    middle = card.quad_px.mean(0)
+    others = [other.quad_px for other in named if other is not card]
+    nearest = min(others, key=lambda q: float(np.linalg.norm(q.mean(0) - middle)))
+    usual = float(np.median([area_px2(other.quad_px) for other in named]))
+    area = area_px2(card.quad_px)
+    return all(
+        not 1 / ODD_SIZE < area / max(size, 1e-6) < ODD_SIZE
+        for size in (usual, area_px2(nearest))
+    )
 
 
 def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:

@@ -365,6 +365,17 @@ def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
     assert believed(*usual, clear) == (True, True, True, True)
 
 
+def test_a_faint_corner_of_a_far_card_is_one_beside_others_as_small() -> None:
+    """Cards are as large as those beside them, not as most in the picture."""
+    near = [whole(card_quad(400.0 * n, 900) * 2.0) for n in range(1, 4)]
+    beside, far = card_quad(700, 100), card_quad(760, 100)
+    faint = CardSeen(
+        far, 0.14, Kind.CARD, None, (IndexSeen(far, 0.14, reading(("7h", 0.97))),)
+    )
+    assert believed(*near, whole(beside), faint)[-1]
+    assert not believed(*near, faint)[-1]
+
+
 def test_a_corner_in_a_fan_that_cannot_be_told_is_asked_and_not_dropped() -> None:
     below, above = card_quad(300, 300), card_quad(315, 300)
     seen = [

@@ -163,3 +163,27 @@ def test_what_a_reference_far_off_says_is_checked_by_the_index() -> None:
     assert not deck.fits(seen(hidden, view), double)
     found = deck.card_of(double)
     assert np.ptp(found[:, 0]) > 1.5 * np.ptp(seen(hidden, view)[:, 0])
+
+
+@pytest.mark.parametrize("turn", [0.0, 35.0])
+def test_a_corner_as_large_as_a_card_is_a_card_seen_whole(turn: float) -> None:
+    """A small card passes for the corner of a giant; no deck has one."""
+    view = camera(0, 0)
+    cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]
+    deck = learn_deck(pairs, shape=SHAPE)
+    small = seen(on_plane(0.5, 0, turn, size=0.9), view)
+    assert quad_overlap(deck.card_of(small), small) > 0.99
+
+
+def test_of_half_an_index_the_card_is_as_large_as_the_others() -> None:
+    """The box held the rank alone: the card was laid out half as wide and high."""
+    view = camera(0, 0)
+    cards = [on_plane(-2, -1, 10), on_plane(2, 1, 75)]
+    pairs = [(seen(card, view), [seen(index_on(card), view)]) for card in cards]
+    hidden = on_plane(0.5, 0, 20)
+    index = index_on(hidden)
+    rank = np.array([index[0], index[1], *(index[[2, 3]] + index[[1, 0]]) / 2])
+    deck = learn_deck(pairs, shape=SHAPE)
+    found = deck.card_of(seen(rank, view))
+    assert quad_overlap(found, seen(hidden, view)) > 0.8

@@ -1,0 +1,89 @@
+"""Clubs have a notch below their top leaf; spades only grow wider from their tip on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.corners import SURE, drawn_corners, lying, read_as, window
+from vision.cards import IndexSeen
+from vision.glyphs import SUIT, ink_of
+from vision.leaves import CELLS, REACH, notch, steepness, told_by_outline
+from vision.naming import name_all
+from vision.scene.suits import draw_suits
+from vision.types import Array, Bgr
+
+ROUND_LEAVES = (4, 5, 6, 7, 9)
+POINTED_LEAVES = 3
+"""Seeds of drawn decks whose clubs have such leaves."""
+SHARP_PX, BLURRED_PX = 1.5, 7.0
+
+
+def corners(labels: tuple[str, ...], deck: int, blur_px: float = SHARP_PX) -> Bgr:
+    return drawn_corners(labels, blur_px, draw_suits(np.random.default_rng(deck)))
+
+
+def ink(bgr: Bgr, number: int) -> Array:
+    index = IndexSeen(window(number), 0.9, read_as(("7c", 0.5)), window(number))
+    found = ink_of(bgr, index, SUIT, CELLS, REACH)
+    assert found is not None
+    return found
+
+
+def name(bgr: Bgr, *candidates: tuple[str, float]) -> str | None:
+    """Return the name of the one corner in a picture that was read so."""
+    cards = told_by_outline(bgr, lying([read_as(*candidates)]))
+    return name_all(cards, sureness=SURE)[0].label
+
+
+@pytest.mark.parametrize("deck", ROUND_LEAVES)
+def test_clubs_have_a_notch_and_spades_none(deck: int) -> None:
+    bgr = corners(("7c", "7s"), deck)
+    assert notch(ink(bgr, 0)) > 0.07
+    assert notch(ink(bgr, 1)) < 0.001
+
+
+def test_blurred_edges_are_less_steep_and_notches_less_deep() -> None:
+    sharp, blurred = (ink(corners(("7c",), 4, px), 0) for px in (SHARP_PX, 4.0))
+    assert steepness(blurred) < 0.8 * steepness(sharp)
+    assert notch(blurred) < 0.5 * notch(sharp)
+
+
+@pytest.mark.parametrize("deck", ROUND_LEAVES)
+@pytest.mark.parametrize("label", ["7c", "7s"])
+def test_a_doubtful_black_suit_is_the_one_its_outline_shows(
+    label: str, deck: int
+) -> None:
+    assert name(corners((label,), deck), ("7c", 0.49), ("7s", 0.49)) == label
+
+
+def test_a_club_is_named_that_was_read_as_a_spade() -> None:
+    assert name(corners(("7c",), 4), ("7s", 0.8), ("7c", 0.19)) == "7c"
+
+
+def test_clubs_whose_leaves_end_in_points_are_not_called_spades() -> None:
+    """They have no notch, which asks a person; what was read surely stands."""
+    bgr = corners(("7c",), POINTED_LEAVES)
+    assert name(bgr, ("7c", 0.8), ("7s", 0.19)) is None
+    assert name(bgr, ("7c", 0.99)) == "7c"
+
+
+@pytest.mark.parametrize(("blur_px", "named"), [(SHARP_PX, "7s"), (BLURRED_PX, None)])
+def test_in_a_blurred_picture_a_spade_may_be_a_club(
+    blur_px: float, named: str | None
+) -> None:
+    bgr = corners(("7s",), 4, blur_px)
+    assert name(bgr, ("7s", 0.95), ("7c", 0.04)) == named
+
+
+def test_red_suits_and_what_is_beyond_doubt_stay_as_they_were() -> None:
+    bgr = corners(("7d", "7s"), 4)
+    cards = lying([read_as(("7d", 0.5), ("7h", 0.48)), read_as(("7s", 0.999))])
+    told = told_by_outline(bgr, cards)
+    assert all(one is other for one, other in zip(cards, told, strict=True))
+
+
+def test_where_no_print_stands_what_was_read_stands() -> None:
+    bgr = np.full((112, 80, 3), 225, np.uint8)
+    cards = lying([read_as(("7c", 0.5), ("7s", 0.48))])
+    assert told_by_outline(bgr, cards)[0] is cards[0]

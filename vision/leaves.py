@@ -1,0 +1,122 @@
+"""Clubs or spades: what the outline of the sign in a corner says.
+
+Between the top leaf of a club and those at its sides there is a notch; a spade but
+grows wider from its tip on, whoever drew it. In a blurred picture there is no notch,
+and clubs pass for spades: there, what was read counts less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.cards import CardSeen
+from vision.glyphs import SUIT, ink_of
+from vision.reading import JOKER, SUITS
+from vision.types import Array, Bgr, Kind
+
+CLUBS, SPADES = SUITS.index("c"), SUITS.index("s")
+BEYOND_DOUBT = 5.5
+"""So much likelier (log) than the other black suit, one is not looked at closer."""
+CELLS, REACH = 48, 2.6
+LEAST_WIDE = 0.1
+"""The tip is where a sign is so wide, in its greatest width."""
+STEEPEST = 0.98
+"""An edge is as steep as that share of all cells' at most are."""
+EDGES = np.array([0.65, 0.8, 0.9, 1.1, 1.4])
+"""How steep edges are, in contrasts of the print per standard deviation of its ink."""
+NOTCHES = np.array([0.0, 0.002, 0.0045, 0.009, 0.02, 0.03])
+"""How deep a notch is, in widths of the sign."""
+CLUB_LOGS = np.array(
+    [
+        [0.0, 0.3, 0.7, 1.0, 1.5, 2.0],
+        [-0.4, 0.1, 1.0, 1.4, 2.2, 2.5],
+        [-0.9, -0.3, 1.3, 1.8, 2.5, 3.0],
+        [-2.0, -0.3, 0.3, 1.5, 2.5, 3.5],
+        [-2.5, -1.5, -0.7, 0.7, 1.5, 4.0],
+    ]
+)
+"""(edges, notches) how much likelier a club is than a spade (log). Of 856 black corners
+on rendered tables of four decks that the reader did not learn from, 550 had edges of
+1 and more: there 208 clubs and no spade had a notch of 0.02 and more, seven clubs and
+262 spades one of less than 0.001."""
+SHARES = np.array([0.5, 0.6, 0.65, 1.0, 1.0])
+LEANS = np.array([1.2, 0.9, 0.6, 0.0, 0.0])
+"""(edges) what the odds (log) that were read count, and how much likelier a club is
+than they say. Where edges were below 0.8, 25 of 80 clubs there were read as spades, and
+none of 82 spades as a club; from 1 on none of 254, and five of 296."""
+
+
+def told_by_outline(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
+    """Return the cards, those of a black suit with what the outline of it says of which
+    one it is."""
+    return tuple(_told(bgr, card) if _is_open(card) else card for card in cards)
+
+
+def _is_open(card: CardSeen) -> bool:
+    """Return whether a card shows a corner of a black suit, and which is not clear."""
+    if card.kind is not Kind.CARD or not card.indices:
+        return False
+    suits = card.faces[:-1].reshape(4, JOKER).sum(1)
+    if suits[[CLUBS, SPADES]].sum() < suits.sum() / 2:
+        return False
+    return abs(_read(card)) < BEYOND_DOUBT
+
+
+def _read(card: CardSeen) -> float:
+    """Return how much likelier clubs are than spades (log), of what was read."""
+    suits = card.faces[:-1].reshape(4, JOKER).sum(1)
+    return float(np.log(suits[CLUBS] / suits[SPADES]))
+
+
+def _told(bgr: Bgr, card: CardSeen) -> CardSeen:
+    inks = [ink_of(bgr, index, SUIT, CELLS, REACH) for index in card.indices]
+    looks = [(steepness(ink), notch(ink)) for ink in inks if ink is not None]
+    if not looks:
+        return card
+    steep, deep = max(looks)
+    say = [float(np.interp(deep, NOTCHES, row)) for row in CLUB_LOGS]
+    log = float(np.interp(steep, EDGES, say)) + float(np.interp(steep, EDGES, LEANS))
+    log -= (1 - float(np.interp(steep, EDGES, SHARES))) * _read(card)
+    logs = np.zeros((4, 1))
+    logs[CLUBS], logs[SPADES] = log / 2, -log / 2
+    return card.likelier(logs)
+
+
+def steepness(ink: Array) -> float:
+    """Return how steep the edges of a (CELLS, CELLS) sign are, in its contrast per
+    standard deviation of its ink."""
+    down, right = np.gradient(np.clip(ink, 0, 1), 2 * REACH / CELLS)
+    return float(np.quantile(np.hypot(down, right), STEEPEST))
+
+
+def notch(ink: Array) -> float:
+    """Return how deep the notch below the top leaf of a (CELLS, CELLS) sign is, in its
+    greatest width; 0 where it but grows wider.
+
+    Down from the tip, the sign first is wider than straight sides would make it, then
+    less wide than straight sides to its widest place: the lesser of both is returned.
+    """
+    wide = np.clip(ink, 0, 1).sum(1)
+    wide = np.convolve(np.pad(wide, 1, mode="edge"), [0.25, 0.5, 0.25], "valid")
+    wide = wide / max(float(wide.max()), 1e-6)
+    widest = int(wide.argmax())
+    tip = int((wide > LEAST_WIDE).argmax())
+    wide = wide[tip : widest + 1]
+    waists = range(2, len(wide) - 2)
+    return max((min(_beyond(wide, w), _below(wide[w:])) for w in waists), default=0.0)
+
+
+def _beyond(wide: Array, waist: int) -> float:
+    """Return how much wider than straight sides a sign is from its tip to a waist."""
+    straight = np.linspace(wide[0], wide[waist], waist + 1)
+    return float((wide[: waist + 1] - straight).max())
+
+
+def _below(wide: Array) -> float:
+    """Return how much less wide than straight sides a sign is from its waist on."""
+    rows = np.arange(1, len(wide))
+    slopes = (wide[1:] - wide[0]) / rows
+    steepest = np.maximum.accumulate(slopes[::-1])[::-1]
+    return float(((steepest - slopes) * rows).max())
