@@ -19,6 +19,10 @@ OWN_FIT = 0.3
 CLEAR = 0.9
 """A card that reads this likely as a whole is clear without its indices."""
 
+SHORTEST, TALLEST = 0.1, 0.5
+"""How tall an index is in card heights; some decks have large ones, and boxes around
+them are up to a quarter taller (.43 and .46 where .38 was true)."""
+
 Fit = tuple[float, int, int, tuple[bool, bool]]
 """How badly, which index, which card, which corner (right, lower)."""
 
@@ -134,5 +138,5 @@ def index_fits(
     upwards = np.where(corners[:, 1], up[:, 1], -up[:, 1])
     cosine = upwards / np.maximum(2 * tall, 1e-6)
     fits = np.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14)
-    stands = (cosine >= upright) & (tall > 0.1) & (tall < 0.42)
+    stands = (cosine >= upright) & (tall > SHORTEST) & (tall < TALLEST)
     return np.where(stands, fits, np.inf), corners

@@ -9,13 +9,15 @@ import numpy as np
 from vision.cards import CardSeen
 from vision.naming import CLEAR_FACE, LIKELY, is_faint
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
-from vision.refine import SURE_SIDE
+from vision.refine import SURE_SIDE, is_well_cut
 from vision.types import Array, Identity
 
 MOSTLY = 0.6
 PART = 0.75
 """Cards are of one size; outlines of two that lie on each other are, within this."""
 ODD_SIZE, FEWEST_NAMED = 2.0, 3
+MUCH_LARGER = 4.0
+"""So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
 
 
@@ -34,8 +36,8 @@ def plausible(
     midst of a card that lies open (print). One without a name is, if the
     detector is sure of it or something was half read, and if it is not just a second
     look at cards that were named (a corner that is no other card's says that it is not:
-    in a fan, cards lie under others), nor of quite another size than they are.
-    `discs_px` are the quads around discs that were seen.
+    in a fan, cards lie under others), nor of quite another size than they are, nor a
+    large patch of the cloth. `discs_px` are the quads around discs that were seen.
     """
     named = [
         card
@@ -43,6 +45,7 @@ def plausible(
         if identity.label is not None
     ]
     quads = [card.quad_px for card in named]
+    open_px2 = max((area_px2(c.quad_px) for c in named if _lies_open(c)), default=None)
     return tuple(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
@@ -53,6 +56,7 @@ def plausible(
         and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
         and not _is_disc(card, discs_px)
         and not _is_odd(card, named)
+        and not _is_cloth(card, open_px2)
         for card, identity in zip(cards, identities, strict=True)
     )
 
@@ -71,6 +75,20 @@ def _is_odd(card: CardSeen, named: Sequence[CardSeen]) -> bool:
         not 1 / ODD_SIZE < area / max(size, 1e-6) < ODD_SIZE
         for size in (usual, area_px2(nearest))
     )
+
+
+def _is_cloth(card: CardSeen, open_px2: float | None) -> bool:
+    """Return whether what was taken for a card is far larger than the largest one that
+    lies open, and three of its sides do not show: threads look like backs."""
+    if open_px2 is None or area_px2(card.quad_px) < MUCH_LARGER * open_px2:
+        return False
+    return not is_well_cut(card.support)
+
+
+def _lies_open(card: CardSeen) -> bool:
+    """Return whether all sides and two corners of a card show: nothing lies over it."""
+    shows_all = min(card.support) >= SURE_SIDE and card.whole is not None
+    return shows_all and len(card.indices) >= 2
 
 
 def _is_disc(card: CardSeen, discs_px: Sequence[Array]) -> bool:
@@ -97,9 +115,7 @@ def _is_print(card: CardSeen, other: CardSeen) -> bool:
     """Return whether what was taken for the corner of a card is print on another one:
     all sides and two corners of that one show, so nothing lies over them, and a corner
     is all there is of the first."""
-    if card is other or card.whole is not None or min(other.support) < SURE_SIDE:
-        return False
-    if other.whole is None or len(other.indices) < 2:
+    if card is other or card.whole is not None or not _lies_open(other):
         return False
     return all(
         is_inside(other.quad_px, index.quad_px.mean(0)) for index in card.indices

@@ -59,6 +59,8 @@ class Playing:
     """Moves that lie there and are not to be played (again): refused, or undone."""
     _silenced: dict[str, str] = field(default_factory=dict)
     """Question -> the table at which a person answered it without a move."""
+    _vain: list[tuple[Any, str]] = field(default_factory=list)
+    """Answers that were refused, and how the game stood: it would refuse them again."""
     lying: Lying = field(init=False)
     """What the camera saw last, and what people said of it."""
     _known_seq: int = 0
@@ -197,6 +199,8 @@ class Playing:
             self._close(question)
             self.lying.learn(question, option.move)
             self.lying.keep_answer(question, value)
+        elif call is not None:
+            self._vain.append((self.live.state, option.move))
         calls = self.again()
         return calls if call is None else (call, *calls)
 
@@ -382,7 +386,11 @@ class Playing:
         open_now = [*asked, *self._game.questions(self.live.state)]
         picture = self.lying.picture
         self._silenced = {k: v for k, v in self._silenced.items() if v == picture}
-        unique = {q.id: q for q in reversed(open_now) if q.id not in self._silenced}
+        state = self.live.state
+        self._vain = [(was, move) for was, move in self._vain if was == state]
+        vain = {move for _, move in self._vain}
+        worth = (q.without(vain) for q in reversed(open_now) if not q.is_about(vain))
+        unique = {q.id: q for q in worth if q.id not in self._silenced}
         self.questions = tuple(reversed(unique.values()))
 
     def questions_for(self, seat: Seat | None) -> tuple[Question, ...]:

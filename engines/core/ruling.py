@@ -8,8 +8,8 @@ that its `Margin` does not support, and what a camera cannot know becomes a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NewType
 
@@ -195,6 +195,16 @@ class Question:
         """Return whether this is asked of these pieces already; the answers, and what
         they come to, may have changed since."""
         return any((q.id, q.pieces) == (self.id, self.pieces) for q in asked)
+
+    def is_about(self, moves: Set[str]) -> bool:
+        """Return whether all that can be answered is one of these moves."""
+        return bool(self.options) and all(o.move in moves for o in self.options)
+
+    def without(self, moves: Set[str]) -> Question:
+        """Return the question without the options that make one of these moves."""
+        kept = tuple(option for option in self.options if option.move not in moves)
+        is_default = self.default in {option.value for option in kept}
+        return replace(self, options=kept, default=self.default if is_default else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engines.core import JOKER, STANDARD_52, Card, Kind, Piece, Seat
+from engines.core import JOKER, STANDARD_52, Card, Kind, Piece, Question, Seat
 
 CARD_OF_LABEL: Mapping[str, Card] = {str(card): card for card in (*STANDARD_52, JOKER)}
 
@@ -50,6 +50,9 @@ class Snapshot:
     """Things that are no cards of this game, or have no place."""
     deduced: bool = False
     """The enemy is the highest royal among several (rule 2)."""
+    asked: tuple[Question, ...] = ()
+    """What people are asked about the table and have not answered: it lies there still,
+    though it is covered; set by who knows it, `layout` does not."""
 
     @property
     def played(self) -> tuple[Piece, ...]:

@@ -3,8 +3,9 @@
 Discards lie beside the Tavern. Where the Tavern is not seen the rules tell: nobody may
 play before the attack is suffered, so a heap between the play areas is the discard. One
 in a play area is asked about, since it may have been played out of turn; so is any once
-cards were put under the Tavern, which may lie there still. A card that could not be
-read is asked for by its piece, as soon as it lies there.
+cards were put under the Tavern, which may lie there still, and one that lies beside no
+Tavern but may be the current player's: what was taken for the Tavern may be none. A
+card that could not be read is asked for by its piece, as soon as it lies there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def phase_four(state: State, news: News) -> Move | Question:
     if parts:
         news.discards = [card for card in cards if card not in parts[0]]
         return Discard(state.current, parts[0])
-    if not cards and not news.has_piles:
+    if not cards:
         found = _apart(state, news)
         if found is not None:
             return found
@@ -58,24 +59,26 @@ def phase_four(state: State, news: News) -> Move | Question:
 def _apart(state: State, news: News) -> Move | Question | None:
     """Return what the heaps are where no pile tells: a discard, or a question."""
     mine = [
-        (heap, Discard(state.current, cards_of(heap.pieces))) for heap in news.heaps
+        (heap, Discard(state.current, cards_of(heap.pieces)))
+        for heap in news.heaps
+        if not news.has_piles or state.current in heap.seats
     ]
     fitting = [(h, move) for h, move in mine if objection(state, move) is None]
     if not fitting:
         return None
     heap, move = fitting[0]
-    is_alone = len(news.heaps) == 1 and news.enemy is None
+    is_alone = len(news.heaps) == 1 and news.enemy is None and not news.has_piles
     if is_alone and len(heap.seats) > 1 and not _may_have_healed(state):
         news.heaps = []
         return move
     options = [_discard_option(move) for _, move in fitting]
-    other = others_move(news)
-    not_he = Text.of("regicide.did_not_yield")
+    old = Option("before", Text.of("regicide.lay_there"))
+    not_he = move_option(others_move(news), Text.of("regicide.did_not_yield"))
     return Question(
         id="discarded",
         to=state.current,
         text=Text.of("regicide.ask_which_discarded", seat=seat_name(state.current)),
-        options=(*options, move_option(other, not_he)),
+        options=(*options, not_he, *([old] if _may_have_healed(state) else [])),
         rule=RuleRef("4.3"),
         pieces=tuple(p.id for h, _ in fitting for p in h.pieces),
     )

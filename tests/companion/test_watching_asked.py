@@ -137,6 +137,64 @@ def test_a_refused_card_that_is_taken_up_again_is_asked_about_no_more(
     assert upheld(playing) == ["p2 play Y9", "p3 play Y7"]
 
 
+@pytest.fixture
+def regicide(tmp_path: Path) -> Iterator[Playing]:
+    """Yield a fight against the Jack of spades; the first player must suffer 10."""
+    begun = ("castle ?", "reveal Js", "tavern ?", "start 0", "0: play 9h")
+    with open_ledger(tmp_path / "regicide.db") as ledger:
+        table = ledger.create_table("regicide", {"players": 2})
+        now = datetime.now(UTC)
+        for number, move in enumerate(begun, 1):
+            ledger.append(
+                table.id, number, move, source="page", actor="Ada", taken_at=now
+            )
+        yield Playing(ledger, table.id)
+
+
+def fight(cards: Mapping[str, Laid], *changes: tuple[str, str]) -> Seen:
+    """Return the enemy and the first play, and these pieces, upper ones last."""
+    laid = {"c1": Laid("Js", 0, 0), "c2": Laid("9h", 0, -160), **cards}
+    table = observation(laid.values())
+    lying = tuple(
+        replace(placement, id=id_)
+        for id_, placement in zip(laid, table.placements, strict=True)
+    )
+    return Seen(View(replace(table, placements=lying), 0.0, changes), b"", b"")
+
+
+def test_a_discard_that_is_covered_before_anybody_answers_is_not_forgotten(
+    regicide: Playing,
+) -> None:
+    """No pile was seen and hearts were played (Regicide 5415, 5423, 5480): the next
+    card was asked about alone, and the attack was never suffered."""
+    regicide.see(fight({"c3": Laid("6h", -230, 0)}))
+    assert [q.pieces for q in regicide.questions if q.pieces] == [("c3",)]
+    covered = ("c3", "covered"), ("c4", "laid")
+    regicide.see(fight({"c4": Laid("4h", -230, 0)}, *covered))
+    assert [q.pieces for q in regicide.questions if q.pieces] == [("c3", "c4")]
+    regicide.answer("discarded", "0: discard 6h 4h", "Ada")
+    assert not any(question.pieces for question in regicide.questions)
+    cards = {"c4": Laid("4h", -230, 0), "c5": Laid("10c", 0, 160)}
+    regicide.see(fight(cards, ("c5", "laid")))
+    assert upheld(regicide) == ["0: play 9h", "1: play 10c"]
+
+
+def test_an_answer_that_was_refused_is_not_asked_for_again(regicide: Playing) -> None:
+    """People gave the same answer twice a second, without end."""
+    view = fight({"c3": Laid("10c", 0, 160)})
+    regicide.see(view)
+    asked = regicide.questions[0]
+    discard, play, before = (option.value for option in asked.options)
+    assert (discard, play, before) == ("0: discard 10c", "1: play 10c", "before")
+    (call,) = regicide.answer(asked.id, "1: play 10c", "Ada")
+    assert not call.is_upheld
+    assert [o.value for o in regicide.questions[0].options] == [discard, before]
+    regicide.see(view)
+    assert [o.value for o in regicide.questions[0].options] == [discard, before]
+    regicide.answer("suffer", "0: cover 1", "Ada")
+    assert upheld(regicide) == ["0: play 9h", "1: play 10c"]
+
+
 def upheld(playing: Playing) -> list[str]:
     """Return the plays that stand."""
     refused = playing.live.refused

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, replace
 from enum import StrEnum
 
 import pytest
@@ -178,6 +178,17 @@ def test_the_default_of_a_question_is_one_of_its_options() -> None:
 def test_no_two_options_of_a_question_have_one_value() -> None:
     with pytest.raises(ValueError, match="two options of one value"):
         Question("q", None, said("which?"), options("a", "a"))
+
+
+def test_a_question_is_asked_without_some_answers() -> None:
+    moves = (Option("a", said("a"), "play 1"), Option("b", said("b")))
+    asked = Question("q", None, said("which?"), moves, default="a")
+    assert asked.without({"play 2"}) == asked
+    fewer = asked.without({"play 1"})
+    assert (fewer.options, fewer.default) == (moves[1:], None)
+    assert not asked.is_about({"play 1"})
+    assert replace(asked, options=moves[:1]).is_about({"play 1"})
+    assert not Question("q", None, said("who?"), ()).is_about({"play 1"})
 
 
 # Card --------------------------------------------------------------------------------

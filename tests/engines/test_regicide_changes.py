@@ -268,6 +268,17 @@ def test_where_play_went_on_unseen_discards_are_asked_for() -> None:
     assert "0: discard 10c" in [option.move for option in question.options]
 
 
+def test_what_lies_beside_no_pile_is_asked_about_though_a_pile_is_seen() -> None:
+    """Threads of the cloth were read as a Tavern: nothing was asked that anybody could
+    answer, and the game stood (5419, 5428, 5438)."""
+    table = without_tavern().lay("#", (300, -200)).lay("5c", NEAR)
+    question = asked(live("0: play 5c"), table.lay("10c", (-220, 10)))
+    assert [o.move for o in question.options] == ["0: discard 10c", "1: play 10c"]
+    assert question.pieces == ("c3",)
+    went_on = without_tavern().lay("#", (300, -200)).lay("5c", NEAR).lay("7s", FAR)
+    assert asked(live("0: play 5c"), went_on).id == "suffer"
+
+
 def test_a_discard_that_could_not_be_read_is_asked_for_by_its_piece() -> None:
     """It left the attack open before, and all later moves waited."""
     table = middle().lay("5c", NEAR).lay("?", (0, 100))
@@ -328,3 +339,4 @@ def test_what_lies_between_the_areas_and_was_healed_is_no_play() -> None:
     state = play(GAME, state, GAME.parse_move("0: play 3c"))
     again = asked(state, table.lay("3c", (60, -160)))
     assert again.id == "discarded"
+    assert [option.value for option in again.options][-1] == "before"

@@ -306,27 +306,31 @@ class Follower:
         something else is asked."""
         if len(question.pieces) != 1 or self._view is None or self._picture is None:
             return None
-        lying = {p.id: p for p in self._view.observation.placements}
+        lying = {p.id: p for p in self.playing.lying.shown}
         piece = lying.get(question.pieces[0])
         if piece is None:
             return None
+        others = {p.identity.label for p in lying.values() if p is not piece}
         there = np.array(piece.quad_px).mean(axis=0)
 
         def off_px(true: Truth) -> float:
             return float(np.linalg.norm(true.quad_px.mean(axis=0) - there))
 
-        shown = (true for true in self._picture.truth() if true.visible > 0)
-        near = min(shown, key=off_px)
-        named = (near.label or "").rpartition("/")[2]
+        size_px = math.sqrt(area_px2(np.array(piece.quad_px)))
         offered = {option.value for option in question.options}
+        truth = self._picture.truth()
+        if piece.visible == 0:  # covered since: people know what if it can be but one
+            below = {_short(t) for t in truth if off_px(t) < size_px} & offered - others
+            is_face = question.id.startswith("card:")
+            return below.pop() if is_face and len(below) == 1 else None
+        near = min((true for true in truth if true.visible > 0), key=off_px)
+        named = _short(near)
         if near.kind is Kind.BACK:
             named = FACE_DOWN
-        elif off_px(near) > math.sqrt(area_px2(np.array(piece.quad_px))):
+        elif off_px(near) > size_px:
             # Nothing lies there.
             named = "none" if "none" in offered else NOTHING
-        elif named not in offered and any(
-            p.identity.label == named for p in lying.values() if p.id != piece.id
-        ):
+        elif named not in offered and named in others:
             named = "none"  # it is seen where it is: this is another outline of it
         return named if named in offered else None
 
@@ -362,6 +366,11 @@ class Follower:
         self.result.open = self.playing.questions
         self.result.ends_unread = self.result.looked == 0 or self.eye.has_unread
         return self.result
+
+
+def _short(true: Truth) -> str:
+    """Return what a person calls a card, whosever deck it is of; "" for a back."""
+    return (true.label or "").rpartition("/")[2]
 
 
 def _may_be_back(question: Any) -> bool:

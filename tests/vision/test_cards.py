@@ -18,7 +18,7 @@ from vision.naming import Sureness, duplicates, name_all
 from vision.plausible import plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
-from vision.types import Array, Finding, Identity, Kind, Placement
+from vision.types import UNKNOWN, Array, Finding, Identity, Kind, Placement
 
 SURE = Sureness(min_face=0.5, min_probability=0.7)
 PLACE = IndexPlace()
@@ -87,6 +87,20 @@ def test_two_indices_of_one_card_are_one_card() -> None:
     assert len(with_body[0].indices) == 2
     without = assemble([], both)
     assert len(without) == 1
+
+
+@pytest.mark.parametrize("height", [0.43, 0.46])
+def test_a_large_index_in_a_wide_box_is_its_cards(height: float) -> None:
+    """It was laid out as a card of its own, half a card beside the true one, which was
+    hidden below it (Regicide 5438)."""
+    card = card_quad(300, 300)
+    large = index_of(card, lower=True)
+    middle = card[0] + (0.83, 0.75) * (card[2] - card[0])
+    large = (large - large.mean(axis=0)) * (height / PLACE.height) + middle
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("2h", 0.98)), support=(1, 1, 1, 1))
+    (one,) = assemble([body], [IndexSeen(large, 0.9, reading(("2h", 0.97)))])
+    assert len(one.indices) == 1
+    assert one.quad_px == pytest.approx(card)
 
 
 def test_a_card_found_twice_is_one_card() -> None:
@@ -350,6 +364,26 @@ def test_a_disc_with_pips_is_not_a_card() -> None:
     with_index = CardSeen(chip, 0.9, Kind.CARD, None, (seen(chip, "7h"),))
     assert believed(with_index, discs_px=(chip + 2,)) == (True,)
     assert believed(whole(chip), discs_px=(chip + 200,)) == (True,)
+
+
+def test_threads_of_the_cloth_are_no_back_where_one_card_lies_open() -> None:
+    """The detector was sure of four backs, each three times as long as the Jack."""
+    quad = card_quad(300, 300)
+    corners = (seen(quad, "7h"), seen(quad, "7h", lower=True))
+    sides = (1.0, 1.0, 1.0, 0.9)
+    jack = replace(whole(quad), indices=corners, support=sides)
+    giant = (quad - quad.mean(axis=0)) * 3 + [900, 500]
+    nothing = reading(face=0.01)
+    threads = CardSeen(giant, 0.94, Kind.BACK, nothing, support=(0.5, 0, 0, 0.5))
+    named, nameless = Identity("7h"), UNKNOWN
+
+    def kept(*cards: CardSeen) -> tuple[bool, ...]:
+        return plausible(cards, [named, nameless], min_score=0.7)
+
+    assert kept(jack, threads) == (True, False)
+    assert kept(jack, replace(threads, support=(0.9, 0.8, 0.7, 0.2))) == (True, True)
+    hidden = replace(jack, support=(1.0, 0.4, 1.0, 0.9))
+    assert kept(hidden, threads) == (True, True)
 
 
 def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
