@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -92,10 +93,41 @@ def came_over_px(track: Track, sight: Sight) -> Array | None:
     found = [
         laid
         for laid in sight.laid_px
-        if covered_by(quad, laid) > LIES_ON_SHARE
-        and quad_overlap(quad, laid) < OWN_OUTLINE
+        if covered_by(quad, laid) > LIES_ON_SHARE and not is_one_outline(quad, laid)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def came_at(tracks: Tracks, track: Track, came_px: Array | None) -> Track | None:
+    """Return what is known of what came to lie on a part of a track: the newest thing
+    of that outline."""
+    if came_px is None:
+        return None
+    newer = [
+        other
+        for other in tracks.values()
+        if other is not track
+        and other.stage is not Stage.BELOW
+        and other.moved_s > track.moved_s
+        and is_one_outline(other.quad_px, came_px)
+    ]
+    return newer[-1] if newer else None
+
+
+def is_one_outline(one_px: Array, other_px: Array) -> bool:
+    """Return whether two outlines are of one card."""
+    return quad_overlap(one_px, other_px) >= OWN_OUTLINE
+
+
+def go_under(track: Track, top: Track) -> list[Change]:
+    """Note that another thing lies on a track, or on a part of it."""
+    share = covered_by(track.quad_px, top.quad_px)
+    if share < UNDER_SHARE:
+        # A part of it shows, too little to be seen perhaps: it lies there still.
+        track.seen = replace(track.seen, visible=round(1 - share, 3))
+        return []
+    track.stage, track.under = Stage.BELOW, top.id
+    return [Change(top.moved_s, track.id, "covered")]
 
 
 def push_down(tracks: Tracks, top: Track) -> list[Change]:

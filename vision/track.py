@@ -24,10 +24,12 @@ from vision.newcomers import (
 )
 from vision.pairing import matched
 from vision.piles import (
-    UNDER_SHARE,
     below,
+    came_at,
     came_over_px,
+    go_under,
     hiding,
+    is_one_outline,
     lying_over_px,
     new_over_px,
     uncover,
@@ -37,7 +39,6 @@ from vision.sameness import (
     COVERED_SHARE,
     REST,
     STIR_S,
-    covered_by,
     has_moved_since,
     is_another,
     is_explained,
@@ -315,14 +316,7 @@ class Tracker(Newcomers):
         """What is seen there now was laid on what lay there."""
         top = self._put(placement, sight)
         track.forget_stirs()
-        laid = Change(top.moved_s, top.id, "laid")
-        share = covered_by(track.quad_px, top.quad_px)
-        if share < UNDER_SHARE:
-            # A part of it shows, too little to be seen perhaps: it lies there still.
-            track.seen = replace(track.seen, visible=round(1 - share, 3))
-            return [laid]
-        track.stage, track.under = Stage.BELOW, top.id
-        return [Change(top.moved_s, track.id, "covered"), laid]
+        return [*go_under(track, top), Change(top.moved_s, top.id, "laid")]
 
     def _put(self, placement: Placement, sight: Sight) -> Track:
         """Return a new thing that lies where it is seen."""
@@ -380,10 +374,17 @@ class Tracker(Newcomers):
             track.missed_s = sight.moved_s(track.quad_px)
             track.over_px = came_over_px(track, sight)
             return []
-        came_px, track.over_px = track.over_px, None
-        if came_px is not None and sight.moved_s(came_px) <= track.missed_s + STIR_S:
-            # What was laid on it has no name: it is asked about, this is not gone.
+        came_px = track.over_px
+        top = came_at(self._tracks, track, came_px)
+        if top is not None and not top.is_pending:
             track.missed = 0
-            unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(came_px))
-            return self._lay_on(track, unread, sight)
-        return [self._take_away(track, sight)]
+            return go_under(track, top)
+        if came_px is None or sight.moved_s(came_px) > track.missed_s + STIR_S:
+            return [self._take_away(track, sight)]
+        is_seen = any(is_one_outline(came_px, over) for over in over_px)
+        if top is not None or (is_seen and track.missed < MOST_READINGS):
+            return []  # what was laid on it does not count yet
+        # What was laid on it has no name: it is asked about, this is not gone.
+        track.missed = 0
+        unread = Placement("", Kind.CARD, UNKNOWN, 0.0, plain(came_px))
+        return self._lay_on(track, unread, sight)

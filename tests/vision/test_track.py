@@ -647,6 +647,49 @@ def test_a_card_on_which_something_nameless_was_laid_is_not_gone(
     assert names(tracker) == ({"c1": "Z", "c2": None} if there else {})
 
 
+def below_what_came(readings: Sequence[Sequence[Placement]]) -> Tracker:
+    """Return what is known after a card came to lie on a half of a Hit, of which the
+    rest was not recognised since; that and no more was seen in each reading."""
+    tracker = Tracker()
+    show(tracker, [card("Hr", 0, 0)], 1.0)
+    came = replace(sight(2.0), laid_px=(quad(4, 34),), moved_s=lambda _: 1.5)
+    for number, seen in enumerate(readings):
+        tracker.update(seen, replace(came, at_s=2.0 + 0.3 * number))
+    return tracker
+
+
+@pytest.mark.parametrize("unread", [0, 1])
+def test_a_card_that_was_seen_on_another_is_not_asked_about_once_more(
+    unread: int,
+) -> None:
+    """It was read and counted, but a card without a name was laid in its place, too:
+    people named that, and the play was told twice (Brawl 5392)."""
+    named = [card("Hr", 5, 33)]
+    tracker = below_what_came([*[[]] * unread, named, named, named])
+    assert names(tracker) == {"c1": "Hr", "c2": "Hr"}
+    assert not tracker.is_pending
+    below, _ = tracker.placements()
+    assert below.visible == pytest.approx(1 - (W - 5) * (H - 33) / (W * H), abs=0.01)
+
+
+def test_a_card_that_counted_at_once_is_what_came_on_another() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Hr", 0, 0)], 1.0)
+    came = replace(sight(2.0), laid_px=(quad(4, 34),), moved_s=lambda _: 1.5)
+    tracker.lay_at_once(card("Hr", 5, 33), came)
+    for _ in range(3):
+        assert tracker.update([card("Hr", 5, 33)], came) == ()
+    assert names(tracker) == {"c1": "Hr", "c2": "Hr"}
+
+
+@pytest.mark.parametrize("looks", [1, 4])
+def test_what_came_on_a_card_and_has_no_name_is_asked_about_once(looks: int) -> None:
+    nameless = [card(None, 5, 33)]
+    tracker = below_what_came([*[nameless] * looks, [], [], []])
+    assert sorted(names(tracker).values(), key=str) == ["Hr", None]
+    assert not tracker.is_pending
+
+
 def still(at_s: float, moved_s: float) -> Sight:
     """Return a sight of a table on which nothing has moved since."""
     return replace(sight(at_s, changed=False), moved_s=lambda place: moved_s)
