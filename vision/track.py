@@ -259,7 +259,8 @@ class Tracker(Newcomers):
         or before the reading that was the first not to show it)."""
         quad = np.array(placement.quad_px)
         if not has_moved_since(track, quad, sight):
-            return []  # nobody was there: it is read otherwise, it is no other card
+            # Nobody was there: it is read otherwise, it is no other card.
+            return self._overlooked(track, sight) if track.rivals else []
         if max(sight.dazzled(quad), sight.covered(quad)) > COVERED_SHARE:
             track.read_s = -math.inf  # as if it had not been seen: it is read again
             return []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vision.newcomers import MOST_READINGS
@@ -430,6 +430,19 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
         min_size=1,
         max_size=6,
     ),
+)
+@example(
+    readings=[
+        ([("Jh", Kind.DISC, 0.0)] * 3, False),
+        (
+            [
+                ("Jh", Kind.CARD, 150.0),
+                ("Jh", Kind.BACK, 0.0),
+                ("9d", Kind.CARD, 0.0),
+            ],
+            False,
+        ),
+    ]
 )
 @settings(max_examples=200, deadline=None)
 def test_what_is_read_the_same_again_and_again_is_sure_in_the_end(
