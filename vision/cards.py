@@ -64,6 +64,11 @@ class CardSeen:
         powers = np.exp(self.log_faces - self.log_faces.max())
         return np.asarray(powers / powers.sum(), float)
 
+    @property
+    def suits(self) -> Array:
+        """Return the (4,) probabilities of the suits."""
+        return np.asarray(self.faces[:-1].reshape(4, JOKER).sum(1), float)
+
     def likelier(self, logs: Array) -> CardSeen:
         """Return the card with its faces so much likelier (log): (13,) by rank, or
         (4, 1) by suit; a joker stays as likely."""

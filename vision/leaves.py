@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.cards import CardSeen
+from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import SUIT, ink_of
-from vision.reading import JOKER, SUITS
+from vision.reading import SUITS
 from vision.types import Array, Bgr, Kind
 
 CLUBS, SPADES = SUITS.index("c"), SUITS.index("s")
@@ -64,7 +64,7 @@ def _is_open(card: CardSeen) -> bool:
     """Return whether a card shows a corner of a black suit, and which is not clear."""
     if card.kind is not Kind.CARD or not card.indices:
         return False
-    suits = card.faces[:-1].reshape(4, JOKER).sum(1)
+    suits = card.suits
     if suits[[CLUBS, SPADES]].sum() < suits.sum() / 2:
         return False
     return abs(_read(card)) < BEYOND_DOUBT
@@ -72,21 +72,16 @@ def _is_open(card: CardSeen) -> bool:
 
 def _read(card: CardSeen) -> float:
     """Return how much likelier clubs are than spades (log), of what was read."""
-    suits = card.faces[:-1].reshape(4, JOKER).sum(1)
+    suits = card.suits
     return float(np.log(suits[CLUBS] / suits[SPADES]))
 
 
 def _told(bgr: Bgr, card: CardSeen) -> CardSeen:
-    inks = [ink_of(bgr, index, SUIT, CELLS, REACH) for index in card.indices]
-    looks = [
-        (steepness(ink), notch(sign))
-        for ink in inks
-        if ink is not None
-        for sign in alone(ink)
-    ]
-    if not looks:
+    looks = [_look(bgr, index) for index in card.indices]
+    told = [look for look in looks if look is not None]
+    if not told:
         return card
-    steep, deep = max(looks)
+    steep, deep = max(told)
     say = [float(np.interp(deep, NOTCHES, row)) for row in CLUB_LOGS]
     log = float(np.interp(steep, EDGES, say)) + float(np.interp(steep, EDGES, LEANS))
     log -= (1 - float(np.interp(steep, EDGES, SHARES))) * _read(card)
@@ -95,20 +90,28 @@ def _told(bgr: Bgr, card: CardSeen) -> CardSeen:
     return card.likelier(logs)
 
 
-def alone(ink: Array) -> list[Array]:
+def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
+    """Return how steep the edges of an index's suit and how deep its notch are; `None`
+    where it is not to be seen alone."""
+    ink = ink_of(bgr, index, SUIT, CELLS, REACH)
+    sign = None if ink is None else alone(ink)
+    return None if ink is None or sign is None else (steepness(ink), notch(sign))
+
+
+def alone(ink: Array) -> Array | None:
     """Return the (CELLS, CELLS) largest sign in some ink without what else is printed
-    near it; nothing where it hangs together with what is above, as with its rank."""
+    near it; `None` where it hangs together with what is above, as with its rank."""
     dark = (ink > LEAST_INK).astype(np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(dark)
     if len(stats) < 2:
-        return []
+        return None
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
     if stats[largest, cv2.CC_STAT_TOP] == 0:
-        return []
+        return None
     own = cv2.dilate((labels == largest).astype(np.uint8), np.ones((5, 5), np.uint8))
     others = (labels > 0) & (labels != largest)
     beside = cv2.dilate(others.astype(np.uint8), np.ones((3, 3), np.uint8))
-    return [np.where((own > 0) & (beside == 0), np.clip(ink, 0, 1), 0)]
+    return np.where((own > 0) & (beside == 0), np.clip(ink, 0, 1), 0)
 
 
 def steepness(ink: Array) -> float:

@@ -85,8 +85,9 @@ def _open_signs(card: CardSeen, zone: Zone) -> frozenset[int]:
 
 def _likely(card: CardSeen, zone: Zone) -> Array:
     """Return the probabilities of the 13 ranks or the 4 suits."""
-    faces = card.faces[:-1].reshape(4, JOKER)
-    return np.asarray(faces.sum(0 if zone is RANK else 1), float)
+    if zone is SUIT:
+        return card.suits
+    return np.asarray(card.faces[:-1].reshape(4, JOKER).sum(0), float)
 
 
 def _sure_corners(cards: Sequence[CardSeen]) -> list[tuple[int, IndexSeen]]:
