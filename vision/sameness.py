@@ -139,6 +139,34 @@ def may_be_new(
         return False
     if track.stirred or placement.visible < SHOWS_WHOLE:
         return track.stirred > 0
+    return _has_come_beside(track, quad, over_px, sight)
+
+
+def is_half_read(
+    track: Track,
+    placement: Placement,
+    over_px: Sequence[Array],
+    lying_px: Sequence[Array],
+    sight: Sight,
+) -> bool:
+    """Return whether a card was named again by a part of it that does not lie where it
+    lay, and it may be another of its face, badly outlined: beside what was seen on it
+    more has changed than is so of a card that still lies there, or it was in doubt and
+    nothing is known to lie on it yet (`lying_px`)."""
+    is_named = placement.identity.label is not None and track.label is not None
+    is_part = placement.kind is Kind.CARD and placement.visible < SHOWS_WHOLE
+    quad = np.array(placement.quad_px)
+    off_px = float(np.abs(quad - track.quad_px).max())
+    if not (is_named and is_part and off_px > exact_px(track)):
+        return False
+    if track.again or track.stirred:
+        return not lying_px
+    return _has_come_beside(track, quad, over_px, sight)
+
+
+def _has_come_beside(
+    track: Track, quad: Array, over_px: Sequence[Array], sight: Sight
+) -> bool:
     is_hidden = max(sight.covered(quad), sight.dazzled(quad)) > COVERED_SHARE
     if is_hidden or not has_moved_since(track, quad, sight):
         return False

@@ -42,6 +42,7 @@ from vision.sameness import (
     has_moved_since,
     is_another,
     is_explained,
+    is_half_read,
     is_hardly_seen,
     is_its_face,
     left_whole_px,
@@ -173,7 +174,8 @@ class Tracker(Newcomers):
         is_part = is_part_of(placement, track)
         quad = track.quad_px if is_part else np.array(placement.quad_px)
         away = float(np.abs(quad - track.quad_px).max()) / track.size_px
-        over_px = [*over_px, *lying_over_px(self._tracks, track)]
+        lying_px = lying_over_px(self._tracks, track)
+        over_px = [*over_px, *lying_px]
         is_there = away < 2 * REST or track.label is None  # its place is vague
         if is_there and may_be_new(track, placement, over_px, sight):
             return self._stir(track, sight)
@@ -190,6 +192,8 @@ class Tracker(Newcomers):
         if may_be_another(track, placement, away, sight):
             track.again = max(track.again, 1)
             return []
+        if is_half_read(track, placement, over_px, lying_px, sight):
+            return self._stir(track, sight, track.label)
         track.forget_stirs()
         if away < REST:
             track.quad_px = track.quad_px + 0.3 * (quad - track.quad_px)
@@ -219,14 +223,16 @@ class Tracker(Newcomers):
         track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
         return [Change(track.moved_s, track.id, "named")]
 
-    def _stir(self, track: Track, sight: Sight) -> list[Change]:
+    def _stir(
+        self, track: Track, sight: Sight, label: str | None = None
+    ) -> list[Change]:
         """Where a card with a name lay nearly all has changed, and nobody can read what
-        lies there: it is looked at again, and in the end asked about."""
+        lies there, or all of it: it is looked at again, and in the end asked about."""
         track.stirred += 1
         if track.stirred < MOST_READINGS:
             return []
         track.stirred = 0
-        unread = replace(track.seen, identity=UNKNOWN, quad_px=plain(track.quad_px))
+        unread = replace(unsure_of(label, track.seen), quad_px=plain(track.quad_px))
         return self._lay_on(track, unread, sight)
 
     def _name(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
@@ -350,8 +356,10 @@ class Tracker(Newcomers):
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)
         if max(hidden) > COVERED_SHARE:
             return []
-        if track.stirred:
+        over = hiding(self._tracks, track, STRIP_SHARE)
+        if track.stirred and (over is None or over.moved_s > track.read_s):
             return self._stir(track, sight)
+        track.stirred = 0  # what came lies on it
         if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
             return self._overlooked(track, sight) if track.is_pending else []
         track.again = 0
@@ -361,7 +369,7 @@ class Tracker(Newcomers):
         if looks_as_before(track.patch, sight.patch(track.quad_px)):
             track.missed = 0
             return []  # backs are overlooked easily
-        if hiding(self._tracks, track, STRIP_SHARE) is not None:
+        if over is not None:
             track.missed = 0
             over = hiding(self._tracks, track)
             if over is None:

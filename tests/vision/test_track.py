@@ -422,6 +422,7 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
                     st.sampled_from((*LABELS[:3], None)),
                     st.sampled_from((Kind.CARD, Kind.BACK, Kind.DISC)),
                     st.sampled_from((0.0, 3.0, 12.0, 150.0)),
+                    st.sampled_from((1.0, 0.3)),
                 ),
                 max_size=3,
             ),
@@ -433,12 +434,12 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
 )
 @example(
     readings=[
-        ([("Jh", Kind.DISC, 0.0)] * 3, False),
+        ([("Jh", Kind.DISC, 0.0, 1.0)] * 3, False),
         (
             [
-                ("Jh", Kind.CARD, 150.0),
-                ("Jh", Kind.BACK, 0.0),
-                ("9d", Kind.CARD, 0.0),
+                ("Jh", Kind.CARD, 150.0, 1.0),
+                ("Jh", Kind.BACK, 0.0, 1.0),
+                ("9d", Kind.CARD, 0.0, 1.0),
             ],
             False,
         ),
@@ -446,15 +447,15 @@ def test_the_tracks_are_what_lies_there(acts: list[tuple[str, int]], seed: int) 
 )
 @settings(max_examples=200, deadline=None)
 def test_what_is_read_the_same_again_and_again_is_sure_in_the_end(
-    readings: list[tuple[list[tuple[str | None, Kind, float]], bool]],
+    readings: list[tuple[list[tuple[str | None, Kind, float, float]], bool]],
 ) -> None:
     """A nameless disc was read once as a card, and not seen again: all that was played
     waited for it, without end (Frantic 5279)."""
     tracker = Tracker()
     for number, (things, changed) in enumerate(readings):
         seen = [
-            card(None if kind is Kind.BACK else label, x, 0, kind=kind)
-            for label, kind, x in things
+            card(None if kind is Kind.BACK else label, x, 0, kind=kind, visible=shown)
+            for label, kind, x, shown in things
         ]
         tracker.update(seen, sight(number + 1.0, changed=changed))
     calm = replace(sight(9.0, changed=False), moved_s=lambda place: 0.0)
@@ -967,6 +968,60 @@ def test_a_card_laid_on_one_of_its_face_and_not_read_is_looked_at_again() -> Non
         assert [change.what for change in found] == expected
         assert not tracker.is_pending
         assert names(tracker).popitem()[1] == named.identity.label
+
+
+HALF = replace(
+    card("K", 0, 0, visible=0.25),
+    quad_px=((9.0, 5.0), (61.0, 7.0), (56.0, 74.0), (4.0, 70.0)),
+)
+"""A card of which a part is named, outlined by a frame in its print."""
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected", "label"),
+    [
+        ([card("K", 3, -9)], ["covered", "laid"], "K"),
+        ([HALF], ["covered", "laid"], None),
+        ([card("K", 0, 0)], [], "K"),
+        ([card("4c", 0, 20), HALF], ["laid"], "4c"),
+        ([card("4c", 0, 20)], ["laid"], "4c"),
+    ],
+)
+def test_a_card_laid_on_one_of_its_face_and_half_read_is_looked_at_again(
+    seen: list[Placement], expected: list[str], label: str | None
+) -> None:
+    """Its name was read in a frame of its print, so it was taken for the card below,
+    half hidden, and known when all of it was read: a play was lost in silence, and all
+    that came after it (Frantic 5362)."""
+    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+    tracker = Tracker()
+    show(tracker, [card("K", 0, 0)], 1.0)
+    assert tracker.update([HALF], sight(2.0)) == ()
+    assert tracker.is_pending
+    found = [change for _ in range(4) for change in tracker.update(seen, still)]
+    assert [change.what for change in found] == expected
+    assert not tracker.is_pending
+    top = tracker.placements()[-1].identity
+    assert top.label == label
+    assert top.label or [name for name, _ in top.candidates] == ["K"]
+
+
+def test_a_card_half_read_after_it_was_read_whole_stays_in_doubt() -> None:
+    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+    tracker, second = Tracker(), card("K", 3, -9)
+    show(tracker, [card("K", 0, 0)], 1.0)
+    assert tracker.update([second], sight(2.0)) == ()
+    assert tracker.update([HALF], still) == ()
+    changes = tracker.update([second], still)
+    assert [change.what for change in changes] == ["covered", "laid"]
+
+
+def test_a_card_half_read_where_little_changed_is_the_one_that_lay_there() -> None:
+    tracker = Tracker()
+    show(tracker, [card("K", 0, 0)], 1.0)
+    hand = replace(sight(2.0), changed=lambda place: 0.1)
+    assert tracker.update([HALF], hand) == ()
+    assert not tracker.is_pending
 
 
 @pytest.mark.parametrize(
