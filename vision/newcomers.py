@@ -124,7 +124,10 @@ class Newcomers(Things):
         track.readings += 1
         track.votes[label] += 1
         quad = np.array(placement.quad_px)
-        track.quad_px = track.quad_px + (quad - track.quad_px) / track.readings
+        # A name says where all of the card lies, an outline without one what shows.
+        says_first = label is not None and track.label is None
+        share = 1.0 if says_first else 1 / track.readings
+        track.quad_px = track.quad_px + share * (quad - track.quad_px)
         if label is not None or track.label is None:
             track.seen = replace(placement, id=track.id)
 

@@ -970,6 +970,29 @@ def test_a_card_laid_on_one_of_its_face_and_not_read_is_looked_at_again() -> Non
         assert names(tracker).popitem()[1] == named.identity.label
 
 
+def test_a_card_lies_where_its_name_was_read_and_not_where_half_of_it_showed() -> None:
+    """A hand lay over it: it kept half an outline, and the card below it seemed to lie
+    open, and was laid on it (Frantic 5365)."""
+    lower = ((0.0, 42.0), (60.0, 42.0), (60.0, 84.0), (0.0, 84.0))
+    tracker = Tracker()
+    tracker.update([replace(card(None, 0, 0), quad_px=lower)], sight(1.0))
+    still = replace(sight(2.0), moved_s=lambda place: 0.5)
+    for _ in range(2):
+        tracker.update([card("Y5", 0, 0)], still)
+    assert np.array(tracker.placements()[0].quad_px) == pytest.approx(quad(0, 0))
+
+
+def test_on_a_card_that_is_looked_at_again_lies_what_is_known_by_then() -> None:
+    """It was laid there once more, without a name, and named: a second Y5 was played in
+    silence (Frantic 5365)."""
+    tracker = Tracker()
+    show(tracker, [card("Y1", 0, 0)], 1.0)
+    tracker.update([card(None, 1, 1)], sight(2.0))
+    told = show(tracker, [card("Y5", 8, 8)], 3.0, times=6)
+    assert [what for _, what in told] == ["laid"]
+    assert list(names(tracker).values()) == ["Y1", "Y5"]
+
+
 HALF = replace(
     card("K", 0, 0, visible=0.25),
     quad_px=((9.0, 5.0), (61.0, 7.0), (56.0, 74.0), (4.0, 70.0)),
