@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
+from vision.quads import quad_overlap
 from vision.sameness import (
     CHANGED_SHARE,
     COVERED_SHARE,
@@ -35,6 +36,9 @@ MOST_READINGS = 5
 SECOND_OUTLINE = 0.5
 STRIP = 0.5
 """What shows of a card that lies below another, at most."""
+JUST_THERE = 0.75
+"""A strip whose outline overlaps that of a card which is known to lie below more (IoU)
+is what shows of that."""
 HIDDEN = 0.05
 """What shows, at most, of a card that has been covered whole."""
 BESIDE = 0.2
@@ -71,15 +75,16 @@ class Newcomers(Things):
         self, placement: Placement, over_px: Sequence[Array], sight: Sight
     ) -> bool:
         """Return whether this is a strip of what is known to lie below others, read for
-        something else: what little shows there is as it was. Without a name it would
-        be explained by what lies on it."""
+        something else: it lies just where that lies, or what little shows there is as
+        it was. Without a name it would be explained by what lies on it."""
         if placement.visible >= STRIP:
             return False
         quad = np.array(placement.quad_px)
+        below = [t for t in self._tracks.values() if t.stage is Stage.BELOW]
+        if any(_lies_just_there(track, quad) for track in below):
+            return True
         return is_old_strip(quad, over_px, sight) and any(
-            track.stage is Stage.BELOW
-            and covered_by(track.quad_px, quad) > SECOND_OUTLINE
-            for track in self._tracks.values()
+            covered_by(track.quad_px, quad) > SECOND_OUTLINE for track in below
         )
 
     def _is_covered_since(
@@ -227,6 +232,12 @@ def _peeps_out(track: Track, placement: Placement) -> bool:
         and is_its_face(track, placement)
         and covered_by(track.quad_px, np.array(placement.quad_px)) > SECOND_OUTLINE
     )
+
+
+def _lies_just_there(track: Track, quad: Array) -> bool:
+    """Return whether an outline is that of a known card, either way up: no other is
+    laid under one so exactly."""
+    return track.label is not None and quad_overlap(track.quad_px, quad) > JUST_THERE
 
 
 def _was_whole(track: Track) -> bool:

@@ -764,6 +764,18 @@ def test_a_strip_that_came_under_a_card_is_one(shown: float) -> None:
     assert ("c3", "laid") in show(tracker, both, 3.0)
 
 
+def test_a_strip_just_where_a_card_lies_below_is_that_card_whatever_it_reads() -> None:
+    """In the shadow of the card that was laid on it, and upside down, what showed of a
+    Fantastic read as a red 6, which was played before it (Frantic 5406)."""
+    tracker = Tracker()
+    show(tracker, [card("N", 0, 0)], 1.0)
+    strip = card("R6", -2, -2, visible=0.2)
+    strip = replace(strip, quad_px=tuple(strip.quad_px[n] for n in (2, 3, 0, 1)))
+    told = show(tracker, [card("K", 7, 6)], 2.0)
+    assert sorted(told) == [("c1", "covered"), ("c2", "laid")]
+    assert show(tracker, [card("K", 7, 6), strip], 3.0, times=4) == []
+
+
 def test_a_strip_that_was_read_once_is_not_looked_for_closely() -> None:
     """Read twice, what shows of a covered card was another one (Frantic 5224)."""
     tracker = Tracker()
