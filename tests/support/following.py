@@ -319,10 +319,10 @@ class Follower:
         size_px = math.sqrt(area_px2(np.array(piece.quad_px)))
         offered = {option.value for option in question.options}
         truth = self._picture.truth()
-        if piece.visible == 0:  # covered since: people know what if it can be but one
+        if piece.visible == 0 and question.id.startswith("card:"):
+            # Covered since: people know what it is if it can be but one.
             below = {_short(t) for t in truth if off_px(t) < size_px} & offered - others
-            is_face = question.id.startswith("card:")
-            return below.pop() if is_face and len(below) == 1 else None
+            return below.pop() if len(below) == 1 else None
         near = min((true for true in truth if true.visible > 0), key=off_px)
         named = _short(near)
         if near.kind is Kind.BACK:
