@@ -164,6 +164,16 @@ def is_half_read(
     return _has_come_beside(track, quad, over_px, sight)
 
 
+def stays_in_doubt(track: Track, over: Track | None, sight: Sight) -> bool:
+    """Return whether a card in doubt that was not seen is looked at again: if what came
+    on it (`over`) came since, or nothing did. Where another of its face was read once
+    and something has moved since, it may have been taken up."""
+    if over is not None:
+        return track.stirred > 0 and over.moved_s > track.read_s
+    may_be_gone = track.again > 0 and sight.changed(track.quad_px) >= CHANGED_SHARE
+    return track.stirred > 0 and not may_be_gone
+
+
 def _has_come_beside(
     track: Track, quad: Array, over_px: Sequence[Array], sight: Sight
 ) -> bool:

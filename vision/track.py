@@ -55,6 +55,7 @@ from vision.sameness import (
     shows,
     shows_beside,
     shows_unchanged,
+    stays_in_doubt,
     tells_place,
     without_second_looks,
 )
@@ -145,7 +146,7 @@ class Tracker(Newcomers):
         if track.was_read_once and label is not None:
             track.was_read_once = False
             if not has_moved_since(track, quad, sight) and label != track.label:
-                return self._read_otherwise(track, placement)
+                return self._is_called(track, placement, track.moved_s)
         if label is None and track.rival is not None:
             return self._rival_unread(track, placement, sight)
         if same_kind and (label is None or is_its_face(track, placement)):
@@ -183,10 +184,11 @@ class Tracker(Newcomers):
         if is_another(track, placement, away, sight):
             track.again += 1
             # Without a name it is more likely the card itself, half hidden.
-            is_vague = placement.identity.label is None and away < 2 * REST
-            if is_vague and track.again >= MOST_READINGS:
-                track.again = 0
-            if is_vague or track.again < self._agree:
+            if placement.identity.label is None and away < 2 * REST:
+                track.again %= MOST_READINGS
+                return []
+            if track.again < self._agree:
+                track.stirred = max(track.stirred, 1)  # until a name tells
                 return []
             return self._lay_on(track, placement, sight)
         if may_be_another(track, placement, away, sight):
@@ -217,21 +219,23 @@ class Tracker(Newcomers):
         return changes
 
     @staticmethod
-    def _read_otherwise(track: Track, placement: Placement) -> list[Change]:
-        """A card that counts after one look is another as the second one tells, that
-        covers all around it: who noted the first is to ask."""
+    def _is_called(track: Track, placement: Placement, at_s: float) -> list[Change]:
+        """It is what was seen now. A card that counted after one look may be another as
+        the second one tells, that covers all around it: who noted the first asks."""
+        track.forget_rivals()
         track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
-        return [Change(track.moved_s, track.id, "named")]
+        return [Change(at_s, track.id, "named")]
 
     def _stir(
         self, track: Track, sight: Sight, label: str | None = None
     ) -> list[Change]:
-        """Where a card with a name lay nearly all has changed, and nobody can read what
-        lies there, or all of it: it is looked at again, and in the end asked about."""
+        """Where a card with a name lay nearly all has changed, or another of its face
+        was read once, and nobody can read what lies there, or all of it: it is looked
+        at again, and in the end asked about."""
         track.stirred += 1
         if track.stirred < MOST_READINGS:
             return []
-        track.stirred = 0
+        label = track.label if track.again else label
         unread = replace(unsure_of(label, track.seen), quad_px=plain(track.quad_px))
         return self._lay_on(track, unread, sight)
 
@@ -242,9 +246,7 @@ class Tracker(Newcomers):
         if track.votes[placement.identity.label] < self._agree:
             track.rivals[placement.kind, placement.identity.label] = 1
             return []
-        track.forget_rivals()
-        track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
-        return [Change(sight.moved_s(track.quad_px), track.id, "named")]
+        return self._is_called(track, placement, sight.moved_s(track.quad_px))
 
     def _other_kind(
         self, track: Track, placement: Placement, sight: Sight
@@ -254,9 +256,7 @@ class Tracker(Newcomers):
         track.rivals[key] += 1
         if track.rivals[key] < self._agree:
             return []
-        track.forget_rivals()
-        track.seen = replace(placement, id=track.id, quad_px=plain(track.quad_px))
-        return [Change(sight.moved_s(track.quad_px), track.id, "named")]
+        return self._is_called(track, placement, sight.moved_s(track.quad_px))
 
     def _other_face(
         self, track: Track, placement: Placement, sight: Sight
@@ -357,10 +357,10 @@ class Tracker(Newcomers):
         if max(hidden) > COVERED_SHARE:
             return []
         over = hiding(self._tracks, track, STRIP_SHARE)
-        if track.stirred and (over is None or over.moved_s > track.read_s):
+        if stays_in_doubt(track, over, sight):
             return self._stir(track, sight)
         track.stirred = 0  # what came lies on it
-        if not track.missed and sight.changed(track.quad_px) < CHANGED_SHARE:
+        if not track.missed and sight.changed(quad) < CHANGED_SHARE:
             return self._overlooked(track, sight) if track.is_pending else []
         track.again = 0
         over_px = [*over_px, *lying_over_px(self._tracks, track)]

@@ -1005,6 +1005,38 @@ def test_on_a_card_that_is_looked_at_again_lies_what_is_known_by_then() -> None:
     assert list(names(tracker).values()) == ["Y1", "Y5"]
 
 
+PART = replace(
+    card(None, 0, 0), quad_px=((54.0, 77.0), (3.0, 77.0), (3.0, 2.0), (54.0, 2.0))
+)
+"""An outline of a part of a card, without a name."""
+
+
+@pytest.mark.parametrize("unread", [PART, card(None, 0, 0), card(None, 2, -5), None])
+def test_a_card_read_once_on_one_of_its_face_and_then_not_named_is_asked_about(
+    unread: Placement | None,
+) -> None:
+    """What showed of both, without a name, was taken for the card that lay there: the
+    second Knight was lost in silence (Frenzy 5526)."""
+    still = replace(sight(2.1, changed=False), moved_s=lambda place: 1.5)
+    seen, second = [] if unread is None else [unread], card("K", 3, -9)
+    for readings, label in (([seen, [second]], "K"), ([seen] * 4, None)):
+        tracker = Tracker()
+        show(tracker, [card("K", 0, 0)], 1.0)
+        assert tracker.update([second], sight(2.0)) == ()
+        changes = [c.what for now in readings for c in tracker.update(now, still)]
+        assert changes == ["covered", "laid"]
+        assert not tracker.is_pending
+        (top,) = [p.identity for p in tracker.placements()]
+        assert (top.label, [name for name, _ in top.candidates]) == (label, ["K"])
+
+
+def test_a_card_read_once_askew_and_then_taken_up_is_gone() -> None:
+    tracker = Tracker()
+    show(tracker, [card("K", 0, 0)], 1.0)
+    assert tracker.update([card("K", 3, -9)], sight(2.0)) == ()
+    assert show(tracker, [], 3.0, times=4) == [("c1", "gone")]
+
+
 HALF = replace(
     card("K", 0, 0, visible=0.25),
     quad_px=((9.0, 5.0), (61.0, 7.0), (56.0, 74.0), (4.0, 70.0)),
