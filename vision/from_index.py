@@ -68,12 +68,11 @@ class DeckSeen:
         if self.fits(card, index_px):
             return card
         alone = card_from_index(index_px, self.place)
-        size = area_px2(card)
-        if LEAST_PART < area_px2(alone) / size < 1 / ODD_SIZE:
+        usual, own = area_px2(card), area_px2(alone)
+        if LEAST_PART * usual < own < usual / ODD_SIZE:
             return card
-        is_whole = area_px2(index_px) > size / ODD_SIZE
-        is_giant = area_px2(alone) > ODD_SIZE * size
-        return index_px if is_giant and is_whole else alone
+        is_whole = area_px2(index_px) > usual / ODD_SIZE
+        return index_px if is_whole and own > ODD_SIZE * usual else alone
 
     def fits(self, card_px: Array, index_px: Array) -> bool:
         """Return whether an index stands on a card where this deck's stand, and is as
