@@ -45,35 +45,42 @@ def plausible(
         if identity.label is not None
     ]
     quads = [card.quad_px for card in named]
+    usual = _usual_px2(named)
     open_px2 = max((area_px2(c.quad_px) for c in named if _lies_open(c)), default=None)
     return tuple(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
-        and not (is_faint(card) and _is_odd(card, named))
+        and not (is_faint(card) and _is_odd(card, named, usual))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and not any(_is_print(card, other) for other in named)
         and (_has_own_corner(card) or share_inside(card.quad_px, quads) < MOSTLY)
         and not _is_disc(card, discs_px)
-        and not _is_odd(card, named)
+        and not _is_odd(card, named, usual)
         and not _is_cloth(card, open_px2)
         for card, identity in zip(cards, identities, strict=True)
     )
 
 
-def _is_odd(card: CardSeen, named: Sequence[CardSeen]) -> bool:
+def _usual_px2(named: Sequence[CardSeen]) -> float | None:
+    """Return the area that named cards usually have; `None` of too few."""
+    if len(named) < FEWEST_NAMED:
+        return None
+    return float(np.median([area_px2(card.quad_px) for card in named]))
+
+
+def _is_odd(card: CardSeen, named: Sequence[CardSeen], usual_px2: float | None) -> bool:
     """Return whether a card is of quite another size than named ones here usually are,
     and than the nearest of them: what is farther away is smaller."""
-    if len(named) < FEWEST_NAMED:
+    if usual_px2 is None:
         return False
     middle = card.quad_px.mean(0)
     others = [other.quad_px for other in named if other is not card]
     nearest = min(others, key=lambda q: float(np.linalg.norm(q.mean(0) - middle)))
-    usual = float(np.median([area_px2(other.quad_px) for other in named]))
     area = area_px2(card.quad_px)
     return all(
         not 1 / ODD_SIZE < area / max(size, 1e-6) < ODD_SIZE
-        for size in (usual, area_px2(nearest))
+        for size in (usual_px2, area_px2(nearest))
     )
 
 

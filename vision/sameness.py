@@ -177,6 +177,8 @@ def stays_in_doubt(track: Track, over: Track | None, sight: Sight) -> bool:
 def _has_come_beside(
     track: Track, quad: Array, over_px: Sequence[Array], sight: Sight
 ) -> bool:
+    """Return whether more has changed beside what was seen on a card than is so of one
+    that still lies there, and nothing hides it."""
     is_hidden = max(sight.covered(quad), sight.dazzled(quad)) > COVERED_SHARE
     if is_hidden or not has_moved_since(track, quad, sight):
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -57,14 +58,5 @@ def lying(readings: Sequence[Reading]) -> tuple[CardSeen, ...]:
     for number, reading in enumerate(readings):
         index = IndexSeen(window(number), 0.9, reading, window(number))
         card = CardSeen(window(number), 0.9, Kind.CARD, None, (index,))
-        cards.append(
-            CardSeen(
-                card.quad_px,
-                card.score,
-                card.kind,
-                None,
-                card.indices,
-                log_faces_of(card),
-            )
-        )
+        cards.append(replace(card, log_faces=log_faces_of(card)))
     return tuple(cards)
