@@ -3,7 +3,8 @@
 A card may be seen whole, by one or two of its corner indices, or both. Each is a
 `Reading`. What the whole and its corners say is multiplied; two corners show the same
 drawing, and a deck whose B looks like an 8 does so in both, so they are worth their
-(geometric) mean and no more.
+(geometric) mean and no more, in which the clearer one counts more: what lies over the
+other or shines on it is not this card's.
 """
 
 from __future__ import annotations
@@ -120,8 +121,10 @@ def _without_joker(reading: Reading) -> Reading:
 def log_faces_of(card: CardSeen) -> Array:
     log = np.zeros(len(LABELS))
     if card.indices:
-        looks = [_tempered(index.reading, index.reading.face) for index in card.indices]
-        log += np.log(looks).mean(axis=0)
+        readings = [index.reading for index in card.indices]
+        looks = [_tempered(reading, reading.face) for reading in readings]
+        weights = np.array([max(reading.certainty, FLOOR) for reading in readings]) ** 2
+        log += np.average(np.log(looks), axis=0, weights=weights)
     if card.whole is not None:
         log += _weight(card) * np.log(_tempered(card.whole, card.whole.face))
     return log

@@ -6,9 +6,8 @@ seen in the first; so outlines and readings are kept by the window that they are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -22,9 +21,10 @@ from vision.crops import (
     index_window,
     turned,
 )
+from vision.once import by_place, indices_once
 from vision.outline import outlined
 from vision.owners import index_fits
-from vision.quads import from_quad, is_inside, on_quad, quad_overlap
+from vision.quads import from_quad, is_inside, on_quad
 from vision.reading import Read, Reading
 from vision.refine import SURE_SUPPORT, RefinedQuad, is_well_cut, refine_quad
 from vision.types import Array, Bgr, Detection
@@ -40,13 +40,6 @@ LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
-Box = TypeVar("Box", Detection, IndexSeen)
-SAME_PLACE, SAME_INDEX = 0.2, 0.5
-"""Boxes of indices that overlap by more (IoU) are of one place, and what is read there
-is one index if it is one face, or overlaps by more than the other: in a close fan two
-cards' indices overlap by a fifth."""
-TOLD = 0.8
-"""A reading that is less certain than this says nothing against another."""
 STEPS = 2
 """How often an index that is not clear is read again where it is said to lie."""
 
@@ -112,7 +105,8 @@ class Looks:
         wholes: Sequence[Reading],
     ) -> list[Detection]:
         """Return the corners without most of those of cards that are clear by
-        themselves: one that confirms them is enough."""
+        themselves: one that confirms them is enough. Of two that stand beside each
+        other at one corner, one may be that of the card below."""
         clear = [
             card.quad_px
             for card, whole in zip(cards, wholes, strict=True)
@@ -120,6 +114,8 @@ class Looks:
         ]
         on = _cards_of(clear, corners)
         best: dict[int | None, Detection] = {}
+        own = [c for c, card in zip(corners, on, strict=True) if card is not None]
+        crowded = [one for card in clear for one in _crowded(own, card)]
         for corner, card in zip(corners, on, strict=True):
             if card is not None and corner.score >= FAINT:
                 best[card] = max(best.get(card, corner), corner, key=_score)
@@ -128,6 +124,7 @@ class Looks:
             for corner, card in zip(corners, on, strict=True)
             if corner is best.get(card)
             or (card is None and not _is_faint_print(corner, clear))
+            or any(corner is other for other in crowded)
         ]
 
     def indices(
@@ -146,6 +143,35 @@ class Looks:
             for box in boxes[1:]
         ]
         return indices_once([*seen, *self._indices(unclear, cards)])
+
+    def upright(
+        self,
+        cards: Sequence[RefinedQuad],
+        wholes: Sequence[Reading],
+        indices: Sequence[IndexSeen],
+    ) -> tuple[list[RefinedQuad], list[Reading]]:
+        """Return the outlines and what is read in them, those on which an index stands
+        sideways turned by a quarter: seen from low, a card may be wider than tall."""
+        clear = [i for i in indices if i.reading.certainty > CLEAR_FACE]
+        sideways = [
+            _sideways(card.quad_px, clear)
+            if whole.certainty < CLEAR_FACE
+            else frozenset()
+            for card, whole in zip(cards, wholes, strict=True)
+        ]
+        turned_by = [
+            _quarter_turned(card) if faces else None
+            for card, faces in zip(cards, sideways, strict=True)
+        ]
+        again = self._read_some(
+            [None if card is None else card_window(card.quad_px) for card in turned_by]
+        )
+        straight, read = list(cards), list(wholes)
+        for i, whole in again.items():
+            card = turned_by[i]
+            if card is not None and int(whole.faces.argmax()) in sideways[i]:
+                straight[i], read[i] = card, whole
+        return straight, read
 
     def _indices(
         self, corners: Sequence[Detection], cards: Sequence[RefinedQuad]
@@ -206,6 +232,28 @@ class Looks:
         return dict(zip(there, self.readings(list(there.values())), strict=True))
 
 
+def _sideways(card_px: Array, indices: Sequence[IndexSeen]) -> frozenset[int]:
+    """Return the faces of the indices that stand at a corner of a card if what seems to
+    be its top is one of its sides; none where any stands there as it is."""
+    if not indices:
+        return frozenset()
+    quads = np.array([index.quad_px for index in indices])
+    if (index_fits(card_px, quads)[0] < 1).any():
+        return frozenset()
+    stands = index_fits(np.roll(card_px, 1, axis=0), quads)[0] < 1
+    return frozenset(
+        int(index.reading.faces.argmax())
+        for index, here in zip(indices, stands, strict=True)
+        if here
+    )
+
+
+def _quarter_turned(card: RefinedQuad) -> RefinedQuad:
+    """Return the outline from its last corner on."""
+    top, right, bottom, left = card.support
+    return RefinedQuad(np.roll(card.quad_px, 1, axis=0), (left, top, right, bottom))
+
+
 def _is_unclear(reading: Reading) -> bool:
     """Return whether a face was read of which it is not clear which one."""
     return reading.face > 0.5 and LEAST_LIKELY < float(reading.faces.max()) < CLEAR
@@ -217,48 +265,6 @@ def _moved(index: IndexSeen) -> IndexSeen:
         return index
     window = index.reading.meant(index.window_px)
     return replace(index, quad_px=in_window(window), window_px=window)
-
-
-def by_place(boxes: Sequence[Box]) -> list[list[Box]]:
-    """Return the boxes in groups, those of one place together, in the order given."""
-    return _grouped(boxes, _are_of_one_place)
-
-
-def _grouped(
-    boxes: Sequence[Box], is_same: Callable[[Box, Box], bool]
-) -> list[list[Box]]:
-    """Return groups of boxes that are the same as the first of their group."""
-    groups: list[list[Box]] = []
-    for box in boxes:
-        for group in groups:
-            if is_same(group[0], box):
-                group.append(box)
-                break
-        else:
-            groups.append([box])
-    return groups
-
-
-def _are_of_one_place(one: Box, other: Box) -> bool:
-    return quad_overlap(one.quad_px, other.quad_px) > SAME_PLACE
-
-
-def indices_once(indices: Sequence[IndexSeen]) -> list[IndexSeen]:
-    """Return the indices with those that several boxes led to once: the clearest, and
-    seen as surely as any of them."""
-    clearest = sorted(indices, key=lambda index: -index.reading.certainty)
-    return [
-        replace(group[0], score=max(index.score for index in group))
-        for group in _grouped(clearest, _is_same)
-    ]
-
-
-def _is_same(one: IndexSeen, other: IndexSeen) -> bool:
-    """Return whether two boxes led to one index."""
-    is_told = other.reading.certainty > TOLD
-    is_alike = one.reading.faces.argmax() == other.reading.faces.argmax()
-    least = SAME_INDEX if is_told and not is_alike else SAME_PLACE
-    return quad_overlap(one.quad_px, other.quad_px) > least
 
 
 def _may_be_clearer(reading: Reading) -> bool:
@@ -288,6 +294,19 @@ def _fits_on(cards_px: Sequence[Array], corners: Sequence[Detection]) -> Array:
     ways = np.array([*quads, *map(turned, quads)])
     each = [index_fits(card, ways, upright=LEANING)[0] for card in cards_px]
     return np.asarray(np.reshape(each, (len(each), 2, -1)).min(axis=1).T, float)
+
+
+def _crowded(corners: Sequence[Detection], card_px: Array) -> list[Detection]:
+    """Return the surest box of each place where several stand apart at one corner of a
+    card, none of them faint."""
+    there: dict[tuple[bool, bool], list[Detection]] = {}
+    for corner in sorted(corners, key=_score, reverse=True):
+        middle = corner.quad_px.mean(0)
+        if corner.score >= FAINT and is_inside(card_px, middle):
+            x, y = on_quad(card_px, middle[None])[0]
+            there.setdefault((bool(x > 0.5), bool(y > 0.5)), []).append(corner)
+    places = [by_place(boxes) for boxes in there.values()]
+    return [boxes[0] for groups in places if len(groups) > 1 for boxes in groups]
 
 
 def _is_faint_print(corner: Detection, cards_px: Sequence[Array]) -> bool:

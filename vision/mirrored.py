@@ -14,7 +14,8 @@ import numpy as np
 
 from vision.cards import CardSeen
 from vision.crops import index_window, mirrored, turned
-from vision.looks import Looks, by_place
+from vision.looks import Looks
+from vision.once import by_place
 from vision.reading import LABELS, ONE_WAY_RANKS, Reading
 from vision.types import Array, Detection, Finding, Frame, Identity
 

@@ -202,6 +202,7 @@ class Pipeline:
         corners = corners_among(found, clear)
         corners = looks.worth_reading(corners, outlines, wholes)
         indices = looks.indices(corners, outlines)
+        outlines, wholes = looks.upright(outlines, wholes, indices)
         seen = [
             CardSeen(outline.quad_px, d.score, d.kind, whole, support=outline.support)
             for outline, d, whole in zip(outlines, flat, wholes, strict=True)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.cards import CardSeen
+from vision.cards import CardSeen, IndexSeen
 from vision.naming import CLEAR_FACE, LIKELY, is_faint
+from vision.owners import contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.refine import SURE_SIDE, is_well_cut
 from vision.types import Array, Identity
@@ -19,6 +20,8 @@ ODD_SIZE, FEWEST_NAMED = 2.0, 3
 MUCH_LARGER = 4.0
 """So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
+BESIDE = 0.2
+"""In a close fan, two cards' indices overlap by less (IoU)."""
 
 
 def plausible(
@@ -121,11 +124,30 @@ def _is_part(card: CardSeen, other: CardSeen) -> bool:
 def _is_print(card: CardSeen, other: CardSeen) -> bool:
     """Return whether what was taken for the corner of a card is print on another one:
     all sides and two corners of that one show, so nothing lies over them, and a corner
-    is all there is of the first."""
+    is all there is of the first. What is read clearly beside that one's own index is
+    the index of a card below, a little of which lies within the outline."""
     if card is other or card.whole is not None or not _lies_open(other):
         return False
     return all(
-        is_inside(other.quad_px, index.quad_px.mean(0)) for index in card.indices
+        is_inside(other.quad_px, index.quad_px.mean(0))
+        and not _is_of_card_below(index, other)
+        for index in card.indices
+    )
+
+
+def _is_of_card_below(index: IndexSeen, card: CardSeen) -> bool:
+    """Return whether an index is clear and stands at a corner of a card that shows its
+    own there, beside it."""
+    fit, corner = index_fit(card.quad_px, index.quad_px)
+    return (
+        index.reading.certainty > CLEAR_FACE
+        and fit < 1
+        and any(
+            index_fit(card.quad_px, own.quad_px)[1] == corner
+            and contradict(index.reading, own.reading)
+            and quad_overlap(index.quad_px, own.quad_px) < BESIDE
+            for own in card.indices
+        )
     )
 
 

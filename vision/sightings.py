@@ -60,6 +60,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
     if alike and overlap > 0.3:
         # Two copies of a card lie as far apart as their corners do.
         return overlap > COINCIDING or not _have_corners_apart(one, other)
+    if alike and _shows_only_corners_of(one, other):
+        return True
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     if one.indices and other.indices:
@@ -68,6 +70,14 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return overlap > ONE_PLACE and _show_through_each_other(one, other)
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
     return (overlap > 0.5 and weak) or overlap > 0.8
+
+
+def _shows_only_corners_of(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether an outline that is not on edges and has no corner of its own holds
+    one of another card: what reads there is that card."""
+    if other.indices or is_well_cut(other.support):
+        return False
+    return any(is_inside(other.quad_px, i.quad_px.mean(0)) for i in one.indices)
 
 
 def _is_missing_corner(one: CardSeen, other: CardSeen) -> bool:
@@ -172,7 +182,8 @@ def _joined(one: CardSeen, other: CardSeen) -> CardSeen:
     better, worse = (one, other)
     if _left_of_two_corners(one, other) is other:
         better, worse = worse, better
-    if better.whole is None and worse.whole is not None:
+    is_worth_more = better.whole is None and worse.whole is not None
+    if is_worth_more and not _shows_only_corners_of(better, worse):
         better, worse = worse, better
     indices = one.indices + tuple(
         index

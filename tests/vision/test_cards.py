@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from vision.assembling import assemble
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace, card_from_index
-from vision.looks import indices_once
 from vision.naming import Sureness, duplicates, name_all
+from vision.once import indices_once
 from vision.plausible import plausible
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
@@ -611,6 +611,71 @@ def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
         real = plausible(cards, names, min_score=0.5)
         found = {n.label: r for n, r in zip(names, real, strict=True)}
         assert found == {"Kc": True, "Ac": kept}
+
+
+def test_an_index_beside_an_open_cards_own_is_that_of_the_card_below() -> None:
+    """The outline holds a little of the card below, which is as well read."""
+    jack, below = card_quad(300, 300), card_quad(286, 303)
+    wide = jack + np.array([[-20.0, 0], [0, 0], [0, 0], [-20, 0]])
+    body = CardSeen(wide, 0.9, Kind.CARD, reading(("Js", 0.97)))
+    corners = [seen(jack, "Js"), seen(jack, "Js", lower=True), seen(below, "4c")]
+    cards = assemble([body], corners)
+    names = name_all(cards, sureness=SURE)
+    real = plausible(cards, names, min_score=0.5)
+    assert {n.label: r for n, r in zip(names, real, strict=True)} == {
+        "Js": True,
+        "4c": True,
+    }
+
+
+def test_an_outline_that_holds_only_anothers_corner_is_no_second_card() -> None:
+    """Half a queen and half a back in one box: what reads there is that queen."""
+    queen = card_quad(300, 300)
+    body = CardSeen(queen, 0.9, Kind.CARD, reading(("Qs", 0.97)))
+    aside = card_quad(355, 290)
+    shifted = CardSeen(
+        aside, 0.8, Kind.CARD, reading(("Qs", 0.96)), support=(0.5, 0.0, 0.5, 0.0)
+    )
+    (card,) = assemble([body, shifted], [seen(queen, "Qs", lower=True)])
+    assert np.array_equal(card.quad_px, queen)
+    cut = replace(shifted, support=(1.0, 0.9, 1.0, 0.0))
+    assert len(assemble([body, cut], [seen(queen, "Qs", lower=True)])) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "certainty", "whole", "named"),
+    [
+        (0.4, 0.90, None, None),
+        (0.4, 0.97, None, "7c"),
+        (0.6, 0.90, None, "7c"),
+        (0.4, 0.90, ("7c", 0.6), "7c"),
+        (0.4, 0.90, ("9c", 0.2), None),
+    ],
+)
+def test_one_corner_that_was_hardly_found_must_be_read_surely(
+    score: float,
+    certainty: float,
+    whole: tuple[str, float] | None,
+    named: str | None,
+) -> None:
+    card = card_quad(300, 300)
+    corner = replace(seen(card, "7c"), score=score, reading=reading(("7c", certainty)))
+    looks = None if whole is None else reading(whole)
+    body = CardSeen(card, 0.9, Kind.CARD, looks, support=LOOSE)
+    cards = assemble([body] if whole else [], [corner])
+    assert [i.label for i in name_all(cards, sureness=SURE)] == [named]
+
+
+def test_of_two_corners_the_clearer_one_counts_more() -> None:
+    """A glare on the other must not put the card in doubt."""
+    card = card_quad(300, 300)
+    clear = seen(card, "9c")
+    dim = replace(
+        seen(card, "9c", lower=True), reading=reading(("7c", 0.45), ("9c", 0.3))
+    )
+    (both,) = assemble([CardSeen(card, 0.9, Kind.CARD, None)], [clear, dim])
+    assert len(both.indices) == 2
+    assert name_all([both], sureness=SURE)[0].label == "9c"
 
 
 def test_a_neighbours_index_near_a_clear_cards_corner_is_another_card() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.support.tables import lay, photograph
-from vision.crops import in_window, index_window
+from vision.cards import IndexSeen
+from vision.crops import card_window, in_window, index_window
 from vision.looks import Looks
 from vision.models import load_manifest
+from vision.once import indices_once
 from vision.reading import LABELS, Read, load_reader
 from vision.refine import RefinedQuad
 from vision.types import Array, Bgr, Detection, Kind
@@ -137,3 +141,46 @@ def test_a_corner_on_a_clear_card_is_read_unless_it_is_the_cards_own(
     corners.append(Detection(Kind.INDEX, above, 0.4))
     kept = Looks(bgr, read).worth_reading(corners, [clear], [whole])
     assert kept == corners[1:]
+    # A little of the card below, with its index, lies within the outline as well.
+    beside = Detection(Kind.INDEX, own + np.array([15.0, 4.0]), 0.4)
+    faint = replace(beside, score=0.1)
+    kept = Looks(bgr, read).worth_reading([*corners, beside, faint], [clear], [whole])
+    assert kept == [*corners[1:], beside]
+
+
+def test_a_card_seen_wider_than_tall_is_turned_as_its_index_stands(
+    read: Read,
+) -> None:
+    """From low, a card that lies across is wider than tall; its box is as one that lies
+    along would be."""
+    bgr, truth = photograph(lay([("7h", 0.0, 0.0, 0.0)]))
+    (card,) = truth
+    sideways = RefinedQuad(np.roll(card.quad_px, -1, axis=0), (0.9, 0.8, 0.7, 0.6))
+    (whole,) = read(bgr, np.array([card_window(sideways.quad_px)]))
+    looks = Looks(bgr, read)
+    boxes = [Detection(Kind.INDEX, index.quad_px, 0.9) for index in card.indices]
+    indices = looks.indices(boxes, [])
+    (straight,), (again,) = looks.upright([sideways], [whole], indices)
+    assert np.array_equal(straight.quad_px, card.quad_px)
+    assert straight.support == (0.6, 0.9, 0.8, 0.7)
+    assert LABELS[int(again.faces.argmax())] == "7h"
+    assert again.certainty > 0.9 > whole.certainty
+    # What is turned and then reads as another card is no card: a fan has such sides.
+    others = [
+        i.read_as(replace(i.reading, faces=np.roll(i.reading.faces, 1)))
+        for i in indices
+    ]
+    assert looks.upright([sideways], [whole], others) == ([sideways], [whole])
+
+
+def test_a_card_that_passes_for_the_corner_of_a_giant_is_not_read_twice(
+    read: Read, table: tuple[Bgr, Array]
+) -> None:
+    _, windows = table
+    (reading,) = read(table[0], windows[:1])
+    small = IndexSeen(in_window(windows[0]), 0.5, reading, windows[0])
+    middle = windows[0].mean(0)
+    around = (windows[0] - middle) * 3 + middle + 0.8 * (windows[0][2] - middle)
+    giant = IndexSeen(in_window(around), 0.4, replace(reading, face=0.95), around)
+    (only,) = indices_once([giant, small])
+    assert only.window_px is small.window_px
