@@ -104,7 +104,21 @@ def ink_of(
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, wide)
         soft = -cv2.morphologyEx(soft, cv2.MORPH_BLACKHAT, disc)
     box = _print_in(soft, zone)
-    return None if box is None else _upright(soft, box, zone, _grid(side, reach))
+    return None if box is None else upright_ink(soft, box, zone, side, reach)
+
+
+def upright_ink(soft: Gray, box: Box, zone: Zone, side: int, reach: float) -> Array:
+    """Return the (side, side) ink in a box with room around it: moved, sized and
+    sheared by its moments."""
+    height, width = soft.shape
+    left, top, right, bottom = box
+    box = (
+        max(left - ROOM, 0),
+        max(top - ROOM, 0),
+        min(right + ROOM, width),
+        min(bottom + ROOM, height),
+    )
+    return _upright(soft, box, zone, _grid(side, reach))
 
 
 def laid(shape: Array) -> Array:
@@ -152,13 +166,7 @@ def _print_in(soft: Gray, zone: Zone) -> Box | None:
         return None
     if wide > zone.most[0] or high > zone.most[1]:
         return None
-    height, width = soft.shape
-    return (
-        max(left + box[0] - ROOM, 0),
-        max(top + box[1] - ROOM, 0),
-        min(left + box[2] + ROOM, width),
-        min(top + box[3] + ROOM, height),
-    )
+    return (left + box[0], top + box[1], left + box[2], top + box[3])
 
 
 def _joined(box: Box, others: Sequence[Box], width: int) -> Box:
@@ -177,7 +185,6 @@ def _joined(box: Box, others: Sequence[Box], width: int) -> Box:
 
 
 def _upright(soft: Gray, box: Box, zone: Zone, grid: tuple[Array, Array]) -> Array:
-    """Return the ink in a box on a grid: moved, sized and sheared by its moments."""
     left, top, right, bottom = box
     part = soft[top:bottom, left:right]
     paper = float(np.percentile(part, PAPER))

@@ -1,8 +1,9 @@
-"""Clubs or spades: what the outline of the sign in a corner says.
+"""Clubs or spades: what the outline of the sign in a corner says, and of the pips.
 
 Between the top leaf of a club and those at its sides there is a notch; a spade but
 grows wider from its tip on, whoever drew it. In a blurred picture there is no notch,
-and clubs pass for spades: there, what was read counts less.
+and clubs pass for spades: there, what was read counts less. Pips are twice as large, so
+they are sharper.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import SUIT, ink_of
+from vision.pips import pips_of, shows_pips
 from vision.reading import SUITS
 from vision.types import Array, Bgr, Kind
 
@@ -77,13 +79,18 @@ def _read(card: CardSeen) -> float:
 
 def _told(bgr: Bgr, card: CardSeen) -> CardSeen:
     looks = [_look(bgr, index) for index in card.indices]
-    told = [look for look in looks if look is not None]
+    corners = [look for look in looks if look is not None]
+    pips = _look_at_pips(bgr, card)
+    told = [*corners, pips] if pips is not None else corners
     if not told:
         return card
     steep, deep = max(told)
     say = [float(np.interp(deep, NOTCHES, row)) for row in CLUB_LOGS]
-    log = float(np.interp(steep, EDGES, say)) + float(np.interp(steep, EDGES, LEANS))
-    log -= (1 - float(np.interp(steep, EDGES, SHARES))) * _read(card)
+    log = float(np.interp(steep, EDGES, say))
+    if corners:
+        steep, _ = max(corners)
+        log += float(np.interp(steep, EDGES, LEANS))
+        log -= (1 - float(np.interp(steep, EDGES, SHARES))) * _read(card)
     logs = np.zeros((4, 1))
     logs[CLUBS], logs[SPADES] = log / 2, -log / 2
     return card.likelier(logs)
@@ -95,6 +102,24 @@ def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
     ink = ink_of(bgr, index, SUIT, CELLS, REACH)
     sign = None if ink is None else alone(ink)
     return None if ink is None or sign is None else (steepness(ink), notch(sign))
+
+
+def _look_at_pips(bgr: Bgr, card: CardSeen) -> tuple[float, float] | None:
+    """Return how steep the edges of a card's pips and how deep their notches are, the
+    median of each; `None` where none is to be seen, or they stand on their heads: then
+    a spade has a notch, too."""
+    if not shows_pips(card):
+        return None
+    inks = pips_of(bgr, card, CELLS, REACH)
+    signs = [(ink, sign) for ink in inks if (sign := alone(ink)) is not None]
+    if not signs:
+        return None
+    steep = float(np.median([steepness(ink) for ink, _ in signs]))
+    deep = float(np.median([notch(sign) for _, sign in signs]))
+    upended = float(np.median([notch(sign[::-1]) for _, sign in signs]))
+    if steep > EDGES[-1] and deep > NOTCHES[-2] and upended < NOTCHES[-2]:
+        return None
+    return steep, deep
 
 
 def alone(ink: Array) -> Array | None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 
 from tests.support.corners import SURE, drawn_corners, lying, read_as, window
-from vision.cards import IndexSeen
+from tests.support.tables import lay, photograph
+from vision.cards import CardSeen, IndexSeen, log_faces_of
+from vision.crops import index_window
 from vision.glyphs import SUIT, ink_of
 from vision.leaves import CELLS, REACH, alone, notch, steepness, told_by_outline
 from vision.naming import name_all
+from vision.pips import pips_of, shows_pips
 from vision.scene.suits import draw_suits
-from vision.types import Array, Bgr
+from vision.types import Array, Bgr, Kind
 
 ROUND_LEAVES = (4, 5, 6, 7)
 POINTED_LEAVES = 3
@@ -103,3 +109,45 @@ def test_where_no_print_stands_what_was_read_stands() -> None:
     bgr = np.full((112, 80, 3), 225, np.uint8)
     cards = lying([read_as(("7c", 0.5), ("7s", 0.48))])
     assert told_by_outline(bgr, cards)[0] is cards[0]
+
+
+def number_card(label: str, *candidates: tuple[str, float]) -> tuple[Bgr, CardSeen]:
+    """Return the picture of a card, a little out of focus, of which corner and whole
+    were read so."""
+    bgr, (truth,) = photograph(lay([(label, 0.0, 0.0, 20.0)]))
+    blurred = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 1.5), np.uint8)
+    quad, look = truth.indices[0].quad_px, read_as(*candidates)
+    index = IndexSeen(quad, 0.9, look, index_window(quad))
+    card = CardSeen(truth.quad_px, 0.9, Kind.CARD, look, (index,))
+    return blurred, replace(card, log_faces=log_faces_of(card))
+
+
+@pytest.mark.parametrize("label", ["2c", "5c", "9c", "Ac", "2s", "5s", "9s"])
+def test_pips_tell_what_is_blurred_in_the_corner(label: str) -> None:
+    sure = 0.55 if label[1] == "c" else 0.75
+    bgr, card = number_card(
+        label, (label[0] + "s", sure), (label[0] + "c", 0.99 - sure)
+    )
+    (told,) = told_by_outline(bgr, [card])
+    assert name_all([told], sureness=SURE)[0].label == label
+    hidden = replace(card, support=(0.9, 0.0, 0.0, 0.9))
+    (told,) = told_by_outline(bgr, [hidden])
+    assert name_all([told], sureness=SURE)[0].label is None
+
+
+def test_pips_that_something_lies_on_say_nothing() -> None:
+    bgr, card = number_card("2c", ("2s", 0.5), ("2c", 0.49))
+    assert len(pips_of(bgr, card, CELLS, REACH)) == 2
+    x, y = card.quad_px.mean(0)
+    towards = card.quad_px[0] + card.quad_px[1] - 2 * card.quad_px.mean(0)
+    for sign in (-1, 1):
+        at = np.array([x, y]) + sign * towards * 0.27
+        right = (card.quad_px[1] - card.quad_px[0]) * 0.1
+        cv2.line(bgr, np.intp(at), np.intp(at + right), (210, 220, 220), thickness=12)
+    assert not pips_of(bgr, card, CELLS, REACH)
+
+
+def test_courts_show_no_pips_to_go_by() -> None:
+    _, card = number_card("Kc", ("Ks", 0.5), ("Kc", 0.49))
+    assert not shows_pips(card)
+    assert shows_pips(number_card("9c", ("9s", 0.5), ("9c", 0.49))[1])
