@@ -106,8 +106,7 @@ def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
 
 def _look_at_pips(bgr: Bgr, card: CardSeen) -> tuple[float, float] | None:
     """Return how steep the edges of a card's pips and how deep their notches are, the
-    median of each; `None` where none is to be seen, or they stand on their heads: then
-    a spade has a notch, too."""
+    median of each; `None` where none is to be seen."""
     if not shows_pips(card):
         return None
     inks = pips_of(bgr, card, CELLS, REACH)
@@ -115,11 +114,14 @@ def _look_at_pips(bgr: Bgr, card: CardSeen) -> tuple[float, float] | None:
     if not signs:
         return None
     steep = float(np.median([steepness(ink) for ink, _ in signs]))
-    deep = float(np.median([notch(sign) for _, sign in signs]))
-    upended = float(np.median([notch(sign[::-1]) for _, sign in signs]))
-    if steep > EDGES[-1] and deep > NOTCHES[-2] and upended < NOTCHES[-2]:
-        return None
-    return steep, deep
+    return steep, float(np.median([_notch_of_pip(*pip) for pip in signs]))
+
+
+def _notch_of_pip(ink: Array, sign: Array) -> float:
+    """Return how deep the notch of a pip is. On its head a spade has one, too, so a
+    sharp one must have one both ways."""
+    deep = notch(sign)
+    return deep if steepness(ink) < EDGES[-1] else min(deep, notch(sign[::-1]))
 
 
 def alone(ink: Array) -> Array | None:

@@ -135,6 +135,25 @@ def test_pips_tell_what_is_blurred_in_the_corner(label: str) -> None:
     assert name_all([told], sureness=SURE)[0].label is None
 
 
+def test_pips_printed_on_their_heads_make_no_club_of_a_spade() -> None:
+    """The middle pip of one deck's threes and fives stands the other way up."""
+    bgr, (truth,) = photograph(lay([("3s", 0.0, 0.0, 0.0)]))
+    look = read_as(("3s", 0.75), ("3c", 0.24))
+    quad = truth.indices[0].quad_px
+    index = IndexSeen(quad, 0.9, look, index_window(quad))
+    card = CardSeen(truth.quad_px, 0.9, Kind.CARD, look, (index,))
+    card = replace(card, log_faces=log_faces_of(card))
+    x, y = truth.quad_px.mean(0).round().astype(int)  # the card lies across
+    for left in (x - 60, x - 15, x + 30):
+        pip = np.s_[y - 15 : y + 15, left : left + 30]
+        bgr[pip] = bgr[pip][:, ::-1].copy()
+    signs = [alone(pip) for pip in pips_of(bgr, card, CELLS, REACH)]
+    assert signs
+    assert all(sign is not None and notch(sign) > 0.1 for sign in signs)
+    (told,) = told_by_outline(bgr, [card])
+    assert name_all([told], sureness=SURE)[0].label == "3s"
+
+
 def test_pips_that_something_lies_on_say_nothing() -> None:
     bgr, card = number_card("2c", ("2s", 0.5), ("2c", 0.49))
     assert len(pips_of(bgr, card, CELLS, REACH)) == 2
@@ -143,7 +162,8 @@ def test_pips_that_something_lies_on_say_nothing() -> None:
     for sign in (-1, 1):
         at = np.array([x, y]) + sign * towards * 0.27
         right = (card.quad_px[1] - card.quad_px[0]) * 0.1
-        cv2.line(bgr, np.intp(at), np.intp(at + right), (210, 220, 220), thickness=12)
+        ends = [tuple(map(round, end)) for end in (at, at + right)]
+        cv2.line(bgr, ends[0], ends[1], (210, 220, 220), thickness=12)
     assert not pips_of(bgr, card, CELLS, REACH)
 
 
