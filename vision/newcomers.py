@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.piles import UNDER_SHARE, hiding, lies_on, push_down
-from vision.quads import quad_overlap
+from vision.quads import quad_overlap, turned_like
 from vision.sameness import (
     CHANGED_SHARE,
     COVERED_SHARE,
@@ -250,7 +250,7 @@ def _is_in_doubt_with(track: Track, placement: Placement) -> bool:
     quad = np.array(placement.quad_px)
     if track.stage is Stage.TENTATIVE or track.rivals or track.stirred:
         return covered_by(quad, track.quad_px) > 0
-    off_px = float(np.abs(quad - track.quad_px).max())
+    off_px = float(np.abs(turned_like(quad, track.quad_px) - track.quad_px).max())
     return is_its_face(track, placement) and off_px < BESIDE * track.size_px
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from vision.assign import best_pairs
-from vision.sameness import rests, unlikeness
+from vision.quads import turned_like
+from vision.sameness import is_its_face, plain, rests, unlikeness
 from vision.tracks import Stage, Track
 from vision.types import Placement
 
@@ -19,14 +21,23 @@ def matched(
     """Return which placement is which visible track, and those that are none.
 
     What lies where it lay and has its face is it, whatever else would fit: cards side
-    by side are never taken for their neighbours.
+    by side are never taken for their neighbours. A card is told from the corner from
+    which it was told first: what looks the same the other way up is read either way.
     """
     tracks = [t for t in known if t.stage is not Stage.BELOW]
     pairs = _paired(tracks, seen, are_one=rests)
     met = {track.id for track, _ in pairs}
     rest = _others(seen, pairs)
     pairs += _paired([t for t in tracks if t.id not in met], rest)
-    return pairs, _others(seen, pairs)
+    return [(t, _as_told(t, p)) for t, p in pairs], _others(seen, pairs)
+
+
+def _as_told(track: Track, placement: Placement) -> Placement:
+    if placement.identity.label is not None and not is_its_face(track, placement):
+        return placement
+    was = np.array(placement.quad_px)
+    quad = turned_like(was, track.quad_px)
+    return placement if quad is was else replace(placement, quad_px=plain(quad))
 
 
 def _others(

@@ -76,6 +76,14 @@ def grown(quad_px: Array, factor: float) -> Array:
     return np.asarray(middle + (quad_px - middle) * factor)
 
 
+def turned_like(quad_px: Array, other_px: Array) -> Array:
+    """Return a quad told from its first corner or from the opposite one, as it lies
+    nearer to another, corner by corner."""
+    turned = np.roll(quad_px, 2, axis=0)
+    off_px = [float(np.abs(quad - other_px).max()) for quad in (quad_px, turned)]
+    return quad_px if off_px[0] <= off_px[1] else turned
+
+
 def on_quad(quad_px: Array, points_px: Array) -> Array:
     """Return where (N, 2) points lie on a quad: (0, 0) its first corner, (1, 1) its
     third."""

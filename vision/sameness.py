@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vision.quads import area_px2, common_px, common_px2, grown, hull_px
+from vision.quads import area_px2, common_px, common_px2, grown, hull_px, turned_like
 from vision.tracks import Sight, Stage, Track
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement
 
@@ -104,7 +104,8 @@ def is_hardly_seen(track: Track, placement: Placement, sight: Sight) -> bool:
 
 def shows(track: Track, placement: Placement) -> bool:
     """Return whether this is the lower card, where it lay: not another of its face."""
-    off_px = float(np.abs(np.array(placement.quad_px) - track.quad_px).max())
+    quad = turned_like(np.array(placement.quad_px), track.quad_px)
+    off_px = float(np.abs(quad - track.quad_px).max())
     same = is_its_face(track, placement) and placement.kind is track.seen.kind
     return same and off_px < exact_px(track)
 

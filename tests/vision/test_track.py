@@ -1128,3 +1128,31 @@ def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     assert tracker.update([upper, lower], known) == ()
     laid = tracker.update([upper, lower], known)
     assert [change.what for change in laid] == ["laid", "laid"]
+
+
+def _half_turned(placement: Placement) -> Placement:
+    return replace(placement, quad_px=placement.quad_px[2:] + placement.quad_px[:2])
+
+
+def test_a_card_read_the_other_way_up_lies_where_it_lay() -> None:
+    """An Ace looks the same either way up. The mean of two readings was no card but a
+    point, which covered nothing: what it was laid on was lost (Regicide 5603)."""
+    tracker = Tracker()
+    tracker.update([card("10c", 0, 0)], replace(sight(2.0), moved_s=lambda place: 1.5))
+    over = replace(sight(2.7), moved_s=lambda place: 2.5)
+    told = [*tracker.update([card("Ad", 20, 0)], over)]
+    told += tracker.update([_half_turned(card("Ad", 20, 0))], over)
+    lower, upper = tracker.placements()
+    assert [change.what for change in told] == ["laid", "laid"]
+    assert (lower.identity.label, upper.identity.label) == (None, "Ad")
+    assert lower.identity.candidates[0][0] == "10c"
+    assert np.abs(np.array(upper.quad_px) - quad(20, 0)).max() < 0.1
+    assert show(tracker, [_half_turned(card("Ad", 20, 0))], 3.5) == []
+
+
+def test_a_card_that_comes_to_light_the_other_way_up_is_the_one_below() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Ad", 0, 0)], 1.0)
+    show(tracker, [card("10c", 3, 2)], 2.0)
+    back = show(tracker, [_half_turned(card("Ad", 0, 0))], 3.0)
+    assert sorted(back) == [("c1", "uncovered"), ("c2", "gone")]
