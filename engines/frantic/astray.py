@@ -22,7 +22,7 @@ TAKEN_UP = "restore"
 def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:
     """Return what to ask of the card of a refused play: it goes back to its hand, was
     read for another one, or is none; `None` if it does not lie there."""
-    new = new_cards(state, snapshot)
+    new = new_cards(state, snapshot.in_a_round())
     if not isinstance(move, Play) or not new or new[0].label != move.card:
         return None
     question = which_card(new[0], starred=state.options.starred)

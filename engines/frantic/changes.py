@@ -52,6 +52,7 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     """Return what has happened since `state`, or what must be asked first."""
     if snapshot.is_touched:
         return ()
+    snapshot = snapshot.in_a_round()
     moves: list[Move] = []
     while state.step is not None and len(moves) < TOO_MANY:
         pushed = None if moves else _same_face(state, state.step, snapshot)

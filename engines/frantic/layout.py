@@ -59,6 +59,7 @@ def layout(pieces: Sequence[Piece], options: Options) -> Snapshot:
         if plan.market
         else (),
         hands=plan.hands,
+        alone=tuple(_seen(p) for p in sorted(plan.alone, key=_height)),
         findings=(*_strangers([*others, *lost]), *_odd_labels(pieces)),
         is_touched=any(piece.touched for piece in pieces),
     )
@@ -71,6 +72,7 @@ class Plan:
     discard: Group = ()
     market: Group = ()
     hands: tuple[LaidHand, ...] = ()
+    alone: Group = ()
 
 
 def _plan(
@@ -79,11 +81,13 @@ def _plan(
     if not faces:
         return Plan()
     is_alone = not backs and not events and options.look is Look.AUTO
-    if options.look is Look.HAND or (
-        is_alone and len(groups(faces, WIDE_ROOM_MM)) == 1
-    ):
-        return Plan(hands=(LaidHand(_read(faces)),))
+    hand = (LaidHand(_read(faces)),)
     heaps = groups(faces, ROOM_MM)
+    if options.look is Look.HAND:
+        return Plan(hands=hand)
+    if is_alone and len(groups(faces, WIDE_ROOM_MM)) == 1:
+        is_heap = len(heaps) == 1 and spread_mm(faces) <= HEAP_MM
+        return Plan(hands=hand, alone=heaps[0] if is_heap else ())
     if backs or events:
         middle = centre_mm([*backs, *events])
         discard = _nearest_heap(heaps, [*backs, *events])

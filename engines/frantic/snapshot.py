@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from engines.core import Finding, Seat
 
@@ -42,5 +43,12 @@ class Snapshot:
     findings: tuple[Finding, ...] = ()
     is_touched: bool = False
     """A hand is on one of the cards."""
+    alone: tuple[Seen, ...] = ()
+    """The hand that lies there alone, where it is one heap, the top card last."""
     new: frozenset[str] = frozenset()
     """Ids of cards that came since all that lay there was explained."""
+
+    def in_a_round(self) -> Self:
+        """Return the look with a heap that lies there alone as the discard pile: hands
+        are hidden while a round goes on, and the draw pile may not have been seen."""
+        return replace(self, discard=self.alone, hands=()) if self.alone else self

@@ -153,6 +153,19 @@ def test_what_lies_unread_where_no_pile_is_seen_is_asked_about() -> None:
     assert found(start, look("Y4")) == ["flip Y4"]
 
 
+def test_a_heap_alone_is_played_on_while_a_round_goes_on() -> None:
+    """No pile was seen, and a round stood still (5437)."""
+    start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")
+    assert found(start, Snapshot(alone=seen("Y4"))) == ["flip Y4"]
+    assert found(live(), Snapshot(alone=seen("R4", "R9"))) == ["p1 play R9"]
+    assert found(live(), Snapshot(alone=seen("R4"))) == []
+    question = asked(live(), Snapshot(alone=seen("R4", "?")))
+    assert question.pieces == ("?#1",)
+    refused = GAME.parse_move("p1 play B9")
+    shown = Snapshot(alone=seen("R4", "B9"))
+    assert GAME.astray(live(), shown, refused) is not None
+
+
 def test_what_could_not_be_read_may_lie_face_down_or_be_no_card() -> None:
     """No answer was right where people were asked about the draw pile (5308)."""
     start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")

@@ -14,7 +14,7 @@ from engines.frantic import GAME
 from engines.frantic.cards import FACES
 from engines.frantic.event import Event
 from engines.frantic.snapshot import LaidHand, Seen, Snapshot
-from tests.support.frantic import at_seat
+from tests.support.frantic import at_seat, playing
 
 BACKS = ("pile", "events")
 
@@ -44,6 +44,10 @@ def card(
 
 def back(name: str, x: float, y: float) -> Piece:
     return Piece(PieceId(name), Kind.BACK, None, x, y, 90.0)
+
+
+def disc(name: str, x: float, y: float) -> Piece:
+    return Piece(PieceId(name), Kind.DISC, None, x, y, 0.0)
 
 
 def middle(*discard: str) -> list[Piece]:
@@ -189,6 +193,29 @@ def test_one_may_say_that_the_picture_shows_a_hand_or_a_table() -> None:
     alone = [card("R5", 0, 0)]
     assert look(alone).discard == ()
     assert labels(look(alone, look="table").discard) == ["R5"]
+
+
+def test_one_heap_alone_is_a_hand_and_the_discard_pile_of_a_round() -> None:
+    """The back of the draw pile was not seen: nothing was played, nothing asked, of all
+    that lay there (5437)."""
+    start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")
+    heap = middle("R5", "R7")[2:]
+    assert labels(look(heap).hands[0].cards) == ["R5", "R7"]
+    assert look(heap).discard == ()
+    for shown in (heap, [*heap, disc("d1", 0, 0)]):
+        changed = GAME.changes(start, look(shown))
+        assert isinstance(changed, tuple)
+        assert [str(move) for move in changed] == ["flip R5", "p2 play R7"]
+
+
+def test_a_fan_or_a_card_apart_is_no_heap_in_a_round() -> None:
+    start = playing(GAME.setup(GAME.options({"players": 3})), "deal ?")
+    for shown in (
+        fan("R1 R2 R3 R4 R5 R6 R7", 0),
+        [card("R5", 0, 0), card("R6", 84, 0)],
+    ):
+        assert GAME.changes(start, look(shown)) == ()
+    assert GAME.changes(start, look([card("R5", 0, 0)], look="hand")) == ()
 
 
 def test_without_face_down_piles_the_middle_heap_is_the_discard() -> None:
