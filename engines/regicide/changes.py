@@ -48,7 +48,7 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
     snapshot = _with_enemy(state, snapshot)
     unread = unread_card(state, snapshot)
     if unread is not None:
-        return which_card(snapshot, unread, state.options)
+        return which_card(snapshot, unread, state.options, is_followed=True)
     strange = impossible_enemy(state, snapshot)
     if strange is not None:
         return which_enemy(state, strange)

@@ -104,8 +104,11 @@ def _which_enemy(fight: Fight) -> Question:
     )
 
 
-def which_card(snapshot: Snapshot, piece: Piece, options: Options) -> Question:
-    """Ask for a card: its likely faces, or every face that does not lie open."""
+def which_card(
+    snapshot: Snapshot, piece: Piece, options: Options, *, is_followed: bool = False
+) -> Question:
+    """Ask for a card: its likely faces, or every face that does not lie open. Where a
+    table is followed those come after the likely ones: one look may have misread it."""
     lying = {p.label for p in snapshot.pieces}
     deck = {str(card): card for card in (*COMMONERS, *ROYALS)}
     if options.tavern_jokers:
@@ -116,7 +119,8 @@ def which_card(snapshot: Snapshot, piece: Piece, options: Options) -> Question:
         if label in deck and (label not in lying or label == "X")
     ]
     free = [card for label, card in deck.items() if label not in lying]
-    cards = tuple(dict.fromkeys(likely)) or in_order(free)
+    others = in_order(free) if is_followed or not likely else ()
+    cards = tuple(dict.fromkeys((*likely, *others)))
     return Question(
         id=f"card:{piece.id}",
         to=None,

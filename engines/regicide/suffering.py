@@ -32,7 +32,8 @@ def phase_four(state: State, news: News) -> Move | Question:
     news.heaps = [heap for heap in news.heaps if not heap.is_doubtful]
     news.discards += [card for heap in loose for card in cards_of(heap.pieces)]
     if news.unread:
-        return which_card(news.snapshot, news.unread[0], state.options)
+        unread = news.unread[0]
+        return which_card(news.snapshot, unread, state.options, is_followed=True)
     cards = tuple(news.discards)
     went_on = bool(news.heaps) or news.enemy is not None
     if cards and None in state.discard:

@@ -178,6 +178,18 @@ def test_an_unread_new_card_is_asked_for() -> None:
     assert question.id == "card:c3"
 
 
+def test_of_an_unread_card_every_face_is_an_answer_the_likely_ones_first() -> None:
+    """A card that was read once, and misread, had no honest answer."""
+    table = middle().lay("5c", FAR).lay("?", NEAR)
+    table.pieces[-1] = replace(table.pieces[-1], candidates=(("9c", 0.2), ("9s", 0.7)))
+    values = [option.value for option in asked(live(), table).options]
+    assert values[:2] == ["9s", "9c"]
+    assert values[-2:] == ["back", "none"]
+    assert {"10c", "Kd"} <= set(values)
+    assert not {"5c", "Jh"} & set(values)
+    assert len(values) == len(set(values))
+
+
 def test_a_known_card_that_cannot_be_read_any_more_is_left_alone() -> None:
     state = live("0: play 5c")
     assert moves(state, middle().lay("?", NEAR)) == []
