@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from companion.reader import labels
+from engines import core
 from vision.types import UNKNOWN, Finding, Identity, Kind, Observation, Placement
 
 FACE_DOWN = "@back"
@@ -20,7 +21,7 @@ NO_CARD = "@none"
 AS_SEEN = "@seen"
 """Takes earlier corrections of the card back."""
 
-SAID: Mapping[str, str] = {"back": FACE_DOWN, "none": NO_CARD}
+SAID: Mapping[str, str] = {core.FACE_DOWN: FACE_DOWN, core.NO_CARD: NO_CARD}
 """What people say when they are asked which card it is and it is none that lies open:
 values of options, in games and on pages."""
 

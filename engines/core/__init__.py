@@ -16,6 +16,8 @@ from engines.core.kit import Face, Kit, label_text, load_kit, parse_kit, surplus
 from engines.core.piece import Kind, Piece, PieceId
 from engines.core.ruling import (
     CLEAR_SIGMAS,
+    FACE_DOWN,
+    NO_CARD,
     Evidence,
     Finding,
     Margin,
@@ -44,8 +46,10 @@ from engines.core.text import (
 __all__ = [
     "CLEAR_SIGMAS",
     "DEFAULT_LANGUAGE",
+    "FACE_DOWN",
     "JOKER",
     "LANGUAGES",
+    "NO_CARD",
     "SIGNS",
     "STANDARD_52",
     "AmbiguousMoveError",

@@ -165,6 +165,11 @@ class Option:
     move: str | None = None
 
 
+FACE_DOWN, NO_CARD = "back", "none"
+"""What people say of what could not be read and is no card that lies open: values of
+options."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A doubt or a choice that belongs to a person.

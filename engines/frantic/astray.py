@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engines.core import Option, Question, RuleRef, Text
+from engines.core import NO_CARD, Option, Question, RuleRef, Text
 from engines.frantic.changes import new_cards
-from engines.frantic.doubts import NO_CARD, which_card
+from engines.frantic.doubts import which_card
 from engines.frantic.moves import Move, Play
 from engines.frantic.snapshot import Snapshot
 from engines.frantic.state import State

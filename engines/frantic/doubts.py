@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from engines.core import Option, Question, Text, doubted
+from engines.core import FACE_DOWN, NO_CARD, Option, Question, Text, doubted
 from engines.frantic.cards import PlayCard, copies
 from engines.frantic.event import Event, events
 from engines.frantic.snapshot import Seen
 from engines.frantic.words import card_name, event_name
-
-FACE_DOWN, NO_CARD = "back", "none"
 
 
 def card_question_id(seen: Seen) -> str:

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engines.core import JOKER, Card, Option, Piece, Question, RuleRef, Text
+from engines.core import (
+    FACE_DOWN,
+    JOKER,
+    NO_CARD,
+    Card,
+    Option,
+    Piece,
+    Question,
+    RuleRef,
+    Text,
+)
 from engines.regicide.cards import (
     COMMONERS,
     ROYALS,
@@ -22,8 +32,6 @@ from engines.regicide.effects import AFTER, BEFORE, Judging
 from engines.regicide.fight import (
     BOTH,
     DISCARD,
-    FACE_DOWN,
-    NOT_A_CARD,
     ONCE,
     PLAYED,
     Fight,
@@ -128,7 +136,7 @@ def which_card(
         options=(
             *map(_card_option, cards),
             Option(FACE_DOWN, Text.of("regicide.face_down")),
-            Option(NOT_A_CARD, Text.of("regicide.not_a_card")),
+            Option(NO_CARD, Text.of("regicide.not_a_card")),
         ),
         rule=RuleRef("3"),
         pieces=(piece.id,),

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engines.core import JOKER, Card, Kind, Piece, Seat
+from engines.core import FACE_DOWN, JOKER, NO_CARD, Card, Kind, Piece, Seat
 from engines.regicide.cards import is_royal
 from engines.regicide.grouping import Clump, Reading, clumps
 from engines.regicide.layout import lay_out
 from engines.regicide.options import Options
 from engines.regicide.snapshot import CARD_OF_LABEL, Heap, Snapshot, card_of
 
-NOT_A_CARD, FACE_DOWN = "none", "back"
 DISCARD, PLAYED = "discard", "played"
 ONCE, BOTH = "once", "both"
 
@@ -79,7 +78,7 @@ def _named(pieces: Iterable[Piece], answers: Mapping[str, str]) -> tuple[Piece, 
     named: list[Piece] = []
     for piece in pieces:
         answer = answers.get(f"card:{piece.id}")
-        if answer == NOT_A_CARD:
+        if answer == NO_CARD:
             continue
         if answer == FACE_DOWN:
             named.append(replace(piece, kind=Kind.BACK, label=None))

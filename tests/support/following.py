@@ -22,6 +22,7 @@ from companion.watching.patience import Patience
 from companion.watching.plan import Tempo, tempo_of
 from companion.watching.playing import CAMERA, Call, Playing
 from engines import load_game
+from engines.core import FACE_DOWN, NO_CARD
 from tests.support.eyes import TrueEyes
 from tests.support.laying import TIME, Round
 from tests.support.people import NOTHING, of_a_pile
@@ -41,8 +42,6 @@ TIMED = 4
 FIRST_S = 0.1
 """What a first look costs where it is said what a reading does: 12 to 101 ms in three
 rounds on a machine with little else to do (`first_ms` of the rows is under load)."""
-FACE_DOWN = "back"
-"""What people say of what lies face down."""
 PEOPLE_S = 0.4
 """So long after all is read, and so often, people look whether they are asked."""
 
@@ -329,9 +328,9 @@ class Follower:
             named = FACE_DOWN
         elif off_px(near) > size_px:
             # Nothing lies there.
-            named = "none" if "none" in offered else NOTHING
+            named = NO_CARD if NO_CARD in offered else NOTHING
         elif named not in offered and named in others:
-            named = "none"  # it is seen where it is: this is another outline of it
+            named = NO_CARD  # it is seen where it is: this is another outline of it
         return named if named in offered else None
 
     def _pile(self, question: Any, missing: Iterable[str]) -> str | None:
