@@ -6,13 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from vision.cards import CardSeen, IndexSeen, log_faces_of
-from vision.crops import turned
 from vision.from_index import DeckSeen, Pair, learn_deck
 from vision.owners import index_fit, owners_of
-from vision.quads import quad_overlap
+from vision.quads import quad_overlap, turned_like
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.sightings import once_each
 from vision.types import Array, Kind
@@ -110,11 +107,5 @@ def _laid_out(card: CardSeen, deck: DeckSeen) -> CardSeen:
     quad = deck.card_of(best.quad_px, mirrored=right != lower)
     if is_well_cut(card.support) and quad_overlap(quad, card.quad_px) > ALIKE:
         return card
-    quad = _turned_to(quad, card.quad_px)
+    quad = turned_like(quad, card.quad_px)
     return replace(card, quad_px=quad, cut_px=card.quad_px)
-
-
-def _turned_to(quad: Array, other: Array) -> Array:
-    """Return a quad, upside down if that puts its corners nearer another's."""
-    around = turned(quad)
-    return around if np.abs(around - other).sum() < np.abs(quad - other).sum() else quad
