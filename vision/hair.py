@@ -103,6 +103,14 @@ def _is_off(kept: Peace, bgr: Bgr) -> bool:
     return by_px is not None and by_px > OFF_PX
 
 
+def off_small_px(gate: Gate, quad_px: Array) -> float | None:
+    """Return how far the corner that moved most has moved since a place was read, as
+    small pictures tell, in px of the large one; `None` if it shows something else."""
+    quad = (quad_px + 0.5) / gate.scale - 0.5
+    by_px = off_px(_cut(gate.known, quad)[0], gate.small, quad)
+    return None if by_px is None else by_px * gate.scale
+
+
 def off_px(before: NDArray[np.float32], bgr: Bgr, quad_px: Array) -> float | None:
     """Return how far the corner that moved most has moved; `None` if the place shows
     something else.
@@ -111,12 +119,14 @@ def off_px(before: NDArray[np.float32], bgr: Bgr, quad_px: Array) -> float | Non
     to .12 px, while correlation, which light sways, seemed .5 px off.
     """
     now, corners = _cut(bgr, quad_px)
-    if now.shape != before.shape:
+    if now.shape != before.shape or not now.size:
         return None
     mask = np.zeros(now.shape, np.uint8)
     inner = grown(corners, 1 - 2 * INSET)
     cv2.fillConvexPoly(mask, np.rint(inner).astype(np.int32), (255,))
     where, then, there = mask > 0, _print(before), _print(now)
+    if not where.any():
+        return None
     middle = corners.mean(axis=0)
     slopes = _slopes(then, middle)[where]
     moved = np.zeros(3)
@@ -187,5 +197,7 @@ def _cut(bgr: Bgr, quad_px: Array) -> tuple[NDArray[np.float32], Array]:
     right, bottom = np.clip(
         np.ceil(quad_px.max(axis=0)) + 1, 0, (width, height)
     ).astype(int)
-    gray = cv2.cvtColor(bgr[top:bottom, left:right], cv2.COLOR_BGR2GRAY)
-    return gray.astype(np.float32), quad_px - np.array([left, top])
+    part, corners = bgr[top:bottom, left:right], quad_px - np.array([left, top])
+    if not part.size:  # the camera looks elsewhere now
+        return np.zeros(part.shape[:2], np.float32), corners
+    return cv2.cvtColor(part, cv2.COLOR_BGR2GRAY).astype(np.float32), corners

@@ -5,6 +5,7 @@ read (the pipeline of single photos), several readings must agree (`Tracker`), a
 change leaves as a `View` of the table with the moment at which its place came to rest.
 If the whole picture jumps nothing is believed until the table is found again: where it
 was, or moved as a whole (a bump). A mirrored picture, or another camera's, is neither.
+A bump by so little that the picture does not jump is told by the cards: all moved.
 """
 
 from __future__ import annotations
@@ -28,21 +29,14 @@ from vision.lost_view import LostView, has_all_moved
 from vision.observing import Stopwatch
 from vision.roi import Part, cut, part_around
 from vision.rows import with_rows
-from vision.same_view import moved_view, nudged_view, stays
+from vision.same_view import Ways, hardly_moved_view, moved_view, nudged_view, stays
 from vision.sameness import SHOWS_WHOLE, without_prints
 from vision.seeing import apart_from_hands, hands_on, sight_of
 from vision.settle import Settle
 from vision.showing import Showing
 from vision.track import Tracker
 from vision.tracks import Change, Sight
-from vision.types import (
-    Array,
-    Bgr,
-    Frame,
-    FrameId,
-    Kind,
-    Observation,
-)
+from vision.types import Array, Bgr, Frame, FrameId, Kind, Observation
 from vision.unexplained import (
     Unexplained,
     cards_unread,
@@ -123,7 +117,7 @@ class LiveEye:
                     shot, gate, self._tracker, is_first=self._showing.is_empty
                 )
             if request is not None:
-                changes = self._read(shot, gate, request, watch)
+                changes = self._read(shot, gate, request, watch, notices)
             elif gate.is_quiet and not gate.changed.any():
                 self._haze.lifted()
         views = self._showing.views(
@@ -194,7 +188,12 @@ class LiveEye:
         return True
 
     def _read(
-        self, shot: Shot, gate: Gate, request: Request, watch: Stopwatch
+        self,
+        shot: Shot,
+        gate: Gate,
+        request: Request,
+        watch: Stopwatch,
+        notices: list[str],
     ) -> tuple[Change, ...]:
         observation = self._seen(shot, gate, request)
         watch.lap("read")
@@ -220,6 +219,10 @@ class LiveEye:
             [p for p in observation.placements if p.kind is not Kind.HAND]
         )
         seen, half_seen = apart_from_hands(seen, gate)
+        moved = hardly_moved_view(self._tracker.lying, seen, gate)
+        if moved is not None:
+            self._carry(moved)
+            notices.append("bumped")
         sight = sight_of(
             shot.taken_s,
             gate,
@@ -340,13 +343,18 @@ class LiveEye:
             return []
         found = ["view_found"]
         if moved is not None:
-            carry, back = moved
-            self._tracker.carry(carry)
-            self._showing.carry(carry, back)
+            self._carry(moved)
             found = ["view_found", "bumped"]
         self._settle.found()
         self._view.found()
         return found
+
+    def _carry(self, moved: Ways) -> None:
+        """Take all to lie where it lay: the camera was moved."""
+        carry, back = moved
+        self._tracker.carry(carry)
+        self._showing.carry(carry, back)
+        self._hairs.clear()
 
     def _is_unexplained(self, gate: Gate) -> bool:
         """Return whether something new that nothing explained yet is still there."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from statistics import median
+from statistics import median, median_low
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 
+from vision.gate import Gate
+from vision.hair import off_small_px
 from vision.quads import area_px2
-from vision.sameness import EXACT, EXACT_PX
+from vision.sameness import CHANGED_SHARE, EXACT, EXACT_PX, SHOWS_WHOLE, exact_px
 from vision.tracks import Track
-from vision.types import Array, Placement
+from vision.types import Array, Kind, Placement
 
 STAYS_SHARE, MOST_SHARE = 0.5, 0.7
 """So many of the known cards at their places, and of those that are seen anywhere: it
@@ -29,6 +31,9 @@ REFOUND_SHARE = 0.6
 """Of the named cards must be found again."""
 NEAR_PX = 12.0
 LARGEST_SCALE = 1.6
+FEWEST_OTHERS, MOVED_TOO = 2, 0.25
+"""So many other cards tell whether one moved alone; the others moved as well if most
+did by so much of its way."""
 
 
 def stays(lying: Sequence[Track], seen: Sequence[Placement]) -> bool:
@@ -43,22 +48,37 @@ def stays(lying: Sequence[Track], seen: Sequence[Placement]) -> bool:
 
 
 def _is_at_its_place(track: Track, seen: Sequence[Placement]) -> bool:
-    return any(
-        placement.identity.label == track.label
-        and placement.kind is track.seen.kind
-        and _corners_off_px(track.quad_px, np.array(placement.quad_px))
-        < SAME_PLACE * track.size_px
+    return _at_its_place(track, seen) is not None
+
+
+def _at_its_place(track: Track, seen: Sequence[Placement]) -> Array | None:
+    """Return the outline of what is seen about where a thing lay, and is named as it
+    is, from the corner that was its first; `None` where nothing is."""
+    alike = [
+        _turned(np.array(placement.quad_px), track.quad_px)
         for placement in seen
-    )
+        if placement.identity.label == track.label and placement.kind is track.seen.kind
+    ]
+    near = min(alike, key=lambda quad: _apart_px(track.quad_px, quad), default=None)
+    if near is None or _apart_px(track.quad_px, near) >= SAME_PLACE * track.size_px:
+        return None
+    return near
+
+
+def _turned(quad: Array, as_px: Array) -> Array:
+    """Return an outline from the corner on that fits another best; the corners of a
+    mirrored one go the other way round and never fit."""
+    turned = [np.roll(quad, turn, axis=0) for turn in range(4)]
+    return min(turned, key=lambda one: _apart_px(one, as_px))
+
+
+def _apart_px(before: Array, after: Array) -> float:
+    return float(np.linalg.norm(before - after, axis=1).max())
 
 
 def _corners_off_px(before: Array, after: Array) -> float:
-    """Return how far the corners of two outlines are apart, whichever comes first; the
-    corners of a mirrored outline go the other way round and never fit."""
-    return min(
-        float(np.linalg.norm(np.roll(before, turn, axis=0) - after, axis=1).max())
-        for turn in range(4)
-    )
+    """Return how far the corners of two outlines are apart, whichever comes first."""
+    return _apart_px(_turned(before, after), after)
 
 
 Ways: TypeAlias = tuple[Callable[[Array], Array], Callable[[Array], Array]]
@@ -77,6 +97,55 @@ def nudged_view(lying: Sequence[Track], seen: Sequence[Placement]) -> Ways | Non
     is_px = median(_corners_off_px(moved[0](before), after) for before, after in pairs)
     error_px = max(EXACT * median(sizes_px), EXACT_PX)
     return moved if was_px > error_px and is_px < was_px / 2 else None
+
+
+def hardly_moved_view(
+    lying: Sequence[Track], seen: Sequence[Placement], gate: Gate
+) -> Ways | None:
+    """Return how places moved if a card lies off where it lay, and most others do too,
+    by so little that the picture did not jump: it is the camera that was moved, and no
+    card of its face was laid on it. `None` where it moved alone."""
+    places = {t: t.quad_px for t in lying if _shows(t.seen)}
+    read = {t: _at_its_place(t, [p for p in seen if _shows(p)]) for t in places}
+    found = {t: quad for t, quad in read.items() if quad is not None}
+    off_px = {t: _apart_px(places[t], quad) for t, quad in found.items()}
+    far_px = [px for t, px in off_px.items() if px > exact_px(t)]
+    if not far_px:
+        return None
+    prints_px = {t: off_small_px(gate, quad) for t, quad in places.items()}
+    told_px = [off_px.get(t, 0.0) if p is None else p for t, p in prints_px.items()]
+    others_px = sorted(told_px)[:-1]
+    if len(others_px) < FEWEST_OTHERS:
+        return None
+    if median_low(others_px) < MOVED_TOO * min(far_px):
+        return None
+    return _how_moved(places, found, gate)
+
+
+def _how_moved(
+    places: Mapping[Track, Array], found: Mapping[Track, Array], gate: Gate
+) -> Ways | None:
+    """Return how places moved; what was not read, since nothing has changed there, lies
+    where it lay."""
+    pairs = [
+        (quad, found.get(track, quad))
+        for track, quad in places.items()
+        if track in found or gate.share(gate.changed, quad) < CHANGED_SHARE
+    ]
+    before = np.vstack([quad for quad, _ in pairs])
+    after = np.vstack([quad for _, quad in pairs])
+    matrix, _ = cv2.estimateAffinePartial2D(
+        before, after, method=cv2.RANSAC, ransacReprojThreshold=EXACT_PX
+    )
+    if matrix is None:
+        return None
+    return _ways(np.asarray(matrix, float))
+
+
+def _shows(placement: Placement) -> bool:
+    """Return whether it is a card that has a name and nothing on it."""
+    is_card = placement.kind is Kind.CARD and placement.identity.label is not None
+    return is_card and placement.visible >= SHOWS_WHOLE
 
 
 def moved_view(lying: Sequence[Track], seen: Sequence[Placement]) -> Ways | None:
@@ -103,8 +172,7 @@ def moved_view(lying: Sequence[Track], seen: Sequence[Placement]) -> Ways | None
     matrix = np.asarray(found, float)
     if not _corners_fit(matrix, pairs):
         return None
-    back = np.asarray(cv2.invertAffineTransform(matrix), float)
-    return partial(_carried, matrix), partial(_carried, back)
+    return _ways(matrix)
 
 
 def _refound(
@@ -123,6 +191,11 @@ def _corners_fit(matrix: Array, pairs: Sequence[tuple[Array, Array]]) -> bool:
         size = float(np.linalg.norm(after[0] - after[2]))
         fits += _corners_off_px(_carried(matrix, before), after) < 0.2 * size
     return fits >= AGREES_SHARE * len(pairs)
+
+
+def _ways(matrix: Array) -> Ways:
+    back = np.asarray(cv2.invertAffineTransform(matrix), float)
+    return partial(_carried, matrix), partial(_carried, back)
 
 
 def _carried(matrix: Array, quad_px: Array) -> Array:

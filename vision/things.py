@@ -116,6 +116,8 @@ class Things:
         for track in self._tracks.values():
             track.quad_px = new_from_old(track.quad_px)
             track.seen = replace(track.seen, quad_px=plain(track.quad_px))
+            if track.is_off:
+                track.forget_stirs()  # by a hair, as the camera was
 
     def clear(self) -> None:
         """Forget everything but the numbers that were given out."""
