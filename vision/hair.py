@@ -8,8 +8,9 @@ off. What a hand only passed over fits as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -30,6 +31,8 @@ INSET = 0.06
 SHADE_SHARE = 0.1
 """Of a card's shorter side: what varies more slowly is light, not print, and a plain
 face fits in it anywhere (1.4 and 2 px off where nobody was, four in 15 rounds)."""
+FEWEST_OTHERS = 2
+"""So many other cards tell whether one moved alone."""
 STEPS, FARTHEST_PX = 8, 6.0
 """So often its place is corrected; farther off than that is no hair."""
 _BLUR_PX = 5
@@ -62,45 +65,49 @@ class Hairs:
         """Return the cards that lie a hair off where they lay before a hand came."""
         self._kept = {t.id: self._kept[t.id] for t in lying if t.id in self._kept}
         self._stirred |= {t.id for t in lying if t.touched or gate.has_blinked}
-        found = []
+        touched, moved_px = frozenset(self._stirred), dict[str, float | None]()
         for track in lying:
             kept = self._kept.get(track.id)
             is_due = kept is None or track.id in self._stirred
             if not is_due or not _shows(track) or not self._is_calm(gate, track):
                 continue
             has_moved = kept is not None and gate.moved_at_s(track.quad_px) > kept.at_s
-            if kept is not None and has_moved and _is_off(kept, bgr):
-                found.append(track)
+            if kept is not None and has_moved:
+                moved_px[track.id] = off_px(kept.gray, bgr, kept.quad_px)
             self._stirred.discard(track.id)
             if kept is None or has_moved:
                 quad = track.quad_px.copy()
                 self._kept[track.id] = Peace(_cut(bgr, quad)[0], quad, gate.now_s)
-        if found and self._has_all_moved(bgr, found):
+        found = [t for t in lying if (moved_px.get(t.id) or 0.0) > OFF_PX]
+        if found and self._has_all_moved(bgr, moved_px, touched):
             self.clear()
             return []
         return found
 
-    def _has_all_moved(self, bgr: Bgr, found: Sequence[Track]) -> bool:
-        """Return whether what nobody touched lies a hair off as well: it is the camera
-        that was moved."""
-        ids = {track.id for track in found} | self._stirred
-        off = [
-            off_px(p.gray, bgr, p.quad_px)
+    def _has_all_moved(
+        self, bgr: Bgr, moved_px: Mapping[str, float | None], touched: Set[str]
+    ) -> bool:
+        """Return whether what nobody touched lies a hair off as well, or, where a hand
+        may have been on all since nobody looked for a while, most of the others do: it
+        is the camera that was moved."""
+        off_by = {
+            k: off_px(p.gray, bgr, p.quad_px)
             for k, p in self._kept.items()
-            if k not in ids
-        ]
-        known = sorted(px for px in off if px is not None)
-        return bool(known) and known[len(known) // 2] > OFF_PX / 2
+            if k not in moved_px
+        }
+        known = sorted(
+            px for k, px in off_by.items() if px is not None and k not in touched
+        )
+        if known:
+            return known[len(known) // 2] > OFF_PX / 2
+        told = (*off_by.values(), *moved_px.values())
+        others = sorted(px for px in told if px is not None)[:-1]
+        return len(others) >= FEWEST_OTHERS and median_low(others) > OFF_PX / 2
 
     def _is_calm(self, gate: Gate, track: Track) -> bool:
         quad = track.quad_px
         rests_s = gate.now_s - gate.moved_at_s(quad)
         return rests_s >= self.settle_s and gate.share(gate.covered, quad) == 0
-
-
-def _is_off(kept: Peace, bgr: Bgr) -> bool:
-    by_px = off_px(kept.gray, bgr, kept.quad_px)
-    return by_px is not None and by_px > OFF_PX
 
 
 def off_small_px(gate: Gate, quad_px: Array) -> float | None:

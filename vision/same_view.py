@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.gate import Gate
-from vision.hair import off_small_px
+from vision.hair import FEWEST_OTHERS, off_small_px
 from vision.quads import area_px2
 from vision.sameness import CHANGED_SHARE, EXACT, EXACT_PX, SHOWS_WHOLE, exact_px
 from vision.tracks import Track
@@ -31,9 +31,8 @@ REFOUND_SHARE = 0.6
 """Of the named cards must be found again."""
 NEAR_PX = 12.0
 LARGEST_SCALE = 1.6
-FEWEST_OTHERS, MOVED_TOO = 2, 0.25
-"""So many other cards tell whether one moved alone; the others moved as well if most
-did by so much of its way."""
+MOVED_TOO = 0.25
+"""The others moved as well if most did by so much of the way of a card that is off."""
 
 
 def stays(lying: Sequence[Track], seen: Sequence[Placement]) -> bool:

@@ -117,6 +117,28 @@ def test_a_card_laid_on_one_of_its_face_after_a_bump_is_another() -> None:
     assert "bumped" in notices
 
 
+@pytest.mark.parametrize("by", [(0.7, 0.0, 0.0), (1.0, 0.3, 0.0), (0.3, 0.0, 0.4)])
+@pytest.mark.parametrize("has_hand", [False, True])
+def test_a_bump_by_a_hair_while_nobody_looked_lays_nothing(
+    by: tuple[float, float, float], has_hand: bool
+) -> None:
+    """While a picture is read a hand may have been on all that lies there; then each
+    card that lay a hair off was another of its face."""
+    hand = Step(BUMP_S + 0.1, tuple(lay(CARDS)), (-120.0, -90.0), linger_s=0.3)
+    seen = bumped(shown(*[hand] * has_hand), *by)
+    assert told(unseen(seen, BUMP_S - 0.1, BUMP_S + 0.25), hairs=True)[0] == []
+
+
+def test_a_card_laid_nearly_exactly_while_nobody_looked_is_another() -> None:
+    seen = unseen(shown(laid_on_itself(0.8)), 1.6, 2.3)
+    assert told(seen, hairs=True) == (["covered", "laid"], [])
+
+
+def unseen(seen: Iterator[Picture], from_s: float, to_s: float) -> Iterator[Picture]:
+    """Yield the pictures but for those that come while the eye is busy."""
+    return (picture for picture in seen if not from_s < picture.at_s < to_s)
+
+
 def test_what_lies_outside_the_picture_tells_nothing() -> None:
     outside = np.array([[700.0, 90.0], [760.0, 90.0], [760.0, 170.0], [700.0, 170.0]])
     gray, bgr = np.zeros((81, 0), np.float32), np.zeros((480, 640, 3), np.uint8)
