@@ -382,6 +382,15 @@ def test_a_bump_carries_all_places_along() -> None:
     assert names(tracker) == {"c1": "Jh", "c2": "9d"}
 
 
+def test_what_seemed_a_hair_off_lies_where_it_lay_if_the_camera_was_bumped() -> None:
+    tracker = Tracker()
+    show(tracker, [card("Jh", 0, 0), card("9d", 100, 0)], 1.0)
+    tracker.nudged(tracker.lying[0])
+    tracker.carry(lambda place: place + np.array([2.0, 0.0]))
+    assert not tracker.is_pending
+    assert show(tracker, [card("Jh", 2, 0), card("9d", 102, 0)], 2.0) == []
+
+
 LABELS = ("Jh", "9d", "4c", "Ks", "2h", "7c")
 
 
