@@ -9,10 +9,19 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assign import best_pairs
+<<<<<<< HEAD
 from vision.quads import turned_like
 from vision.sameness import is_its_face, plain, rests, unlikeness
+=======
+from vision.sameness import NEAR, OTHER_FACE, rests, unlikeness
+>>>>>>> 38f0437 (What lies just where a card lies is that card, whatever is left over: a fourth Hero without a name made a sheet wrong in silence (Frenzy 5527))
 from vision.tracks import Stage, Track
 from vision.types import Placement
+
+LEFT_OVER = NEAR + OTHER_FACE
+"""What it costs to leave a track and a placement without each other: as much as to take
+another face, as far off as may be, for it. One that lies just there and a rest are
+likelier than two that lie beside where they lay."""
 
 
 def matched(
@@ -63,6 +72,6 @@ def _paired(
     )
     return [
         (tracks[row], seen[column])
-        for row, column in best_pairs(np.minimum(cost, 10.0))
+        for row, column in best_pairs(np.minimum(cost, LEFT_OVER))
         if math.isfinite(cost[row, column])
     ]

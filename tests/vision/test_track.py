@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vision.newcomers import MOST_READINGS
-from vision.sameness import without_prints
+from vision.quads import grown
+from vision.sameness import covered_by, plain, without_prints
 from vision.track import Tracker
 from vision.tracks import Change, Sight
 from vision.types import UNKNOWN, Array, Bgr, Identity, Kind, Placement, Position
@@ -1139,6 +1140,7 @@ def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     assert [change.what for change in laid] == ["laid", "laid"]
 
 
+<<<<<<< HEAD
 def _half_turned(placement: Placement) -> Placement:
     return replace(placement, quad_px=placement.quad_px[2:] + placement.quad_px[:2])
 
@@ -1165,3 +1167,34 @@ def test_a_card_that_comes_to_light_the_other_way_up_is_the_one_below() -> None:
     show(tracker, [card("10c", 3, 2)], 2.0)
     back = show(tracker, [_half_turned(card("Ad", 0, 0))], 3.0)
     assert sorted(back) == [("c1", "uncovered"), ("c2", "gone")]
+=======
+def test_a_hero_laid_beside_two_makes_three_and_none_without_a_name() -> None:
+    """Outlines without names lay where the two lay; each was taken for the neighbour,
+    and a fourth Hero was asked about that is none (Frenzy 5527)."""
+
+    def around(x: float, times: float) -> Placement:
+        corners = grown(quad(x, -1), times)
+        return replace(card(None, 0, 0, visible=1.0), quad_px=plain(corners))
+
+    tracker, new = Tracker(), quad(44, -1)
+    heroes = [
+        card("K", 44, -1, visible=1.0),
+        card("Z", 21, 0, visible=0.4),
+        card("K", 0, 0, visible=0.33),
+    ]
+    show(tracker, heroes[2:], 1.0)
+    show(tracker, heroes[1:], 2.0)
+    came = replace(
+        sight(3.0),
+        changed=lambda place: covered_by(place, new),
+        moved_s=lambda place: 2.7 if covered_by(place, new) > 0 else 1.5,
+    )
+    for seen in (
+        [card("K", 43, -2, visible=1.0), around(4, 1.06)],
+        [around(24, 1.07), card("K", 44, -1, visible=1.0)],
+        heroes,
+    ):
+        tracker.update(seen, came)
+    assert names(tracker) == {"c1": "K", "c2": "Z", "c3": "K"}
+    assert not tracker.is_pending
+>>>>>>> 38f0437 (What lies just where a card lies is that card, whatever is left over: a fourth Hero without a name made a sheet wrong in silence (Frenzy 5527))
