@@ -13,6 +13,7 @@ from vision.gallery import Gallery
 from vision.geometry import TableMap
 from vision.identify import Identifier, Sighting, fit, nothing
 from vision.matching.glare import whitened
+from vision.matching.ground import on_table
 from vision.mirrored import LEAST_CORNERS, MIRRORED, swapped_back
 from vision.mirrored_faces import flipped_quad, speaking_for_mirror
 from vision.models import load_manifest
@@ -27,6 +28,7 @@ from vision.observing import (
 )
 from vision.peel import Layer, peel
 from vision.pipeline import LONG_SIDE_PX, near_sides
+from vision.places import poses_of
 from vision.quads import quad_overlap
 from vision.quality import assess
 from vision.refine import is_well_cut, refine_quad
@@ -110,13 +112,26 @@ class GalleryPipeline:
             laid=laid,
         )
 
-    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+    def alone(
+        self, frame: Frame, outline_px: Array, table: TableMap | None = None
+    ) -> Placement | None:
         """Return the card that lies open in an outline, which is right to a few px;
-        `None` where none can be named, or glare is on it."""
+        `None` where none can be named, or glare is on it. Where the `table` is known
+        less must be known of a card that lies as it has cards lie."""
         bgr = whitened(frame.bgr)
         box = Detection(Kind.CARD, outline_px, PROPOSED_SCORE)
+        quads = []
         for quad in self._edges(bgr, outline_px):
+            quads.append(quad)
             sighting = self.identifier.identify(bgr, quad)
+            if sighting.deck is not None and not sighting.in_glare:
+                return self._placements([Layer(sighting, 0)], [box])[0]
+        if table is None:
+            return None
+        size_mm = self.size_mm
+        for pose in poses_of(table, [*quads, outline_px], size_mm):
+            quad = on_table(table, pose, size_mm)
+            sighting = self.identifier.identify(bgr, quad, size_mm=size_mm)
             if sighting.deck is not None and not sighting.in_glare:
                 return self._placements([Layer(sighting, 0)], [box])[0]
         return None

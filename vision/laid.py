@@ -26,6 +26,8 @@ NEAREST = 3
 HULL_SHARE, CELL_SHARE = 0.8, 0.35
 """So much of the rectangle around it the hull of a card's changed cells fills, and the
 cells themselves: of a card on one of its face only the print that was shifted."""
+PARTLY_SHARE = 0.65
+"""The same of the hull of one that lies beside one of its face, half on it."""
 _BRIDGES = np.ones((3, 3), np.uint8)
 WIDER, LARGER = 1.5, 4.0
 """So many times as wide and as large as the cards near it is what is none of them nor a
@@ -34,9 +36,15 @@ SAME_SHARE = 0.5
 """Of an outline within a card, and it is that card's."""
 
 
-def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Array]:
+def laid_px(
+    changed: Mask,
+    scale: float,
+    cards_px: Sequence[Array],
+    hull_share: float = HULL_SHARE,
+) -> list[Array]:
     """Return outlines, px, of the changed parts that have the size and the shape of the
-    cards that lie near (`scale` px are a cell); nothing where no card is known."""
+    cards that lie near (`scale` px are a cell) and whose hull fills such a share of the
+    rectangle around it; nothing where no card is known."""
     if not cards_px or not changed.any():
         return []
     opened = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _BRIDGES)
@@ -44,7 +52,8 @@ def laid_px(changed: Mask, scale: float, cards_px: Sequence[Array]) -> list[Arra
     parts, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for part in parts:
-        quad = _rectangle(np.asarray(part, np.int32).reshape(-1, 2), mask)
+        points = np.asarray(part, np.int32).reshape(-1, 2)
+        quad = _rectangle(points, mask, hull_share)
         if quad is None:
             continue
         quad = (quad + 0.5) * scale - 0.5
@@ -98,7 +107,9 @@ def unexplained_px(
     ]
 
 
-def _rectangle(points: NDArray[np.int32], mask: NDArray[np.uint8]) -> Array | None:
+def _rectangle(
+    points: NDArray[np.int32], mask: NDArray[np.uint8], hull_share: float
+) -> Array | None:
     """Return the rectangle around a part if it is filled as by a card: clockwise, a
     short side first, in cells."""
     around = cv2.minAreaRect(points.astype(np.float32))
@@ -111,7 +122,7 @@ def _rectangle(points: NDArray[np.int32], mask: NDArray[np.uint8]) -> Array | No
     cv2.fillPoly(cells, [points - np.array([left, top], np.int32)], (1,))
     part = mask[top : top + high, left : left + wide]
     area = width * height
-    if hull < HULL_SHARE * area or int((cells & part).sum()) < CELL_SHARE * area:
+    if hull < hull_share * area or int((cells & part).sum()) < CELL_SHARE * area:
         return None
     # Points are the middles of cells, which reach half a cell farther.
     quad = cv2.boxPoints(((x, y), (width + 1, height + 1), angle_deg))

@@ -175,7 +175,8 @@ class LiveEye:
             gate.cells(outline), gate.scale, shot.bgr, card_px(self._tracker)
         )
         frame = Frame(self._frame, cut(shot.bgr, part), wall, self.source)
-        seen = see.alone(frame, outline - np.array([part.left, part.top]))
+        corner = np.array([part.left, part.top])
+        seen = see.alone(frame, outline - corner, self._showing.where.in_part(part))
         sight = sight_of(
             shot.taken_s,
             gate,

@@ -44,9 +44,11 @@ class SeesNear(Protocol):
 class SeesAlone(Protocol):
     """Eyes that read one card for itself, in a fraction of the time."""
 
-    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+    def alone(
+        self, frame: Frame, outline_px: Array, table: TableMap | None = None
+    ) -> Placement | None:
         """Return the card that lies open in an outline, which is right to a few px;
-        `None` where none can be named."""
+        `None` where none can be named. The `table` tells how cards lie, if known."""
 
 
 @runtime_checkable

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.first_look import is_same
+from vision.geometry import TableMap
 from vision.observing import Stopwatch, observed
 from vision.quality import assess
 from vision.scene.render import Truth
@@ -81,7 +82,9 @@ class TrueEyes:
             Stopwatch(),
         )
 
-    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+    def alone(
+        self, frame: Frame, outline_px: Array, table: TableMap | None = None
+    ) -> Placement | None:
         """Return the card with a name in an outline that is right to a few px."""
         seen = self(frame).placements
         named = [p for p in seen if p.kind is Kind.CARD and p.identity.label]

@@ -12,6 +12,7 @@ from tests.support.following import pictures
 from tests.support.rounds import frenzy_round
 from tests.vision.test_track import quad
 from vision.capture.source import Shot
+from vision.geometry import TableMap
 from vision.live import LiveEye
 from vision.rows import in_rows_px
 from vision.scene.video import frames
@@ -32,10 +33,12 @@ class Overlooks(TrueEyes):
         shown = [p for p in seen.placements if p.identity.label != self.label]
         return seen if self.is_alone else replace(seen, placements=tuple(shown))
 
-    def alone(self, frame: Frame, outline_px: Array) -> Placement | None:
+    def alone(
+        self, frame: Frame, outline_px: Array, table: TableMap | None = None
+    ) -> Placement | None:
         """Return the card in an outline."""
         self.is_alone = True
-        found = super().alone(frame, outline_px)
+        found = super().alone(frame, outline_px, table)
         self.is_alone = False
         return found
 
