@@ -27,7 +27,8 @@ SAME_OUTLINE = 0.6
 """Overlap from which on two outlines are of one card; that of a Hero and one beside it
 in a Headquarters is 0.45."""
 LEAST_CELLS, MOST_WAIT_S = 40, 0.3
-"""So much that changed and has not come to rest is waited for, and for so long."""
+"""So much that changed and has not come to rest is waited for, and for so long; less
+beside an arm is no card."""
 
 
 def is_same(one_px: Array, other_px: Array) -> bool:
@@ -62,10 +63,15 @@ class FirstLook:
         return outlines[0]
 
     def is_coming(self, gate: Gate) -> bool:
-        """Return whether something that is no arm has changed and comes to rest: any
-        other reading would keep the eye busy just then. Not for long: hands stay."""
+        """Return whether something that is no arm has changed and comes to rest, or an
+        arm is there and beside it is but its shadow, once all is known: any other
+        reading would keep the eye busy just then. Not for long: hands stay."""
         is_new = gate.changed & ~gate.rested & ~gate.covered & ~gate.unknown
-        if gate.is_due or int(without_specks(is_new).sum()) < LEAST_CELLS:
+        is_coming = int(without_specks(is_new).sum()) >= LEAST_CELLS
+        if gate.is_due:
+            is_shadow = bool(gate.covered.any()) and not gate.unknown.any()
+            is_coming = bool(is_shadow and int(gate.due.sum()) < LEAST_CELLS)
+        if not is_coming:
             self._waits_s = None
             return False
         self._waits_s = gate.now_s if self._waits_s is None else self._waits_s

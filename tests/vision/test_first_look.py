@@ -126,6 +126,32 @@ def test_nothing_else_is_read_while_a_card_comes_to_rest() -> None:
     assert not any(at_s < 1.0 for at_s in coming_s)
 
 
+def test_the_shadow_beside_an_arm_is_not_read_at_once() -> None:
+    """It kept the eye busy for .3 s, and hid how the table lay, when the hand let go of
+    the third Hero: the end was called .9 s after that (Frenzy 5506)."""
+    picture = laid()[0]
+    none = np.zeros_like(Settle(0.2).feed(picture.bgr, picture.at_s).due)
+    arm, shadow, placed = none.copy(), none.copy(), none.copy()
+    arm[:20, :20] = shadow[20:25, :6] = placed[40:60, 40:56] = True
+    gate = replace(
+        Settle(0.2).feed(picture.bgr, picture.at_s),
+        covered=arm,
+        due=shadow,
+        rested=shadow,
+        changed=arm | shadow,
+        unknown=none,
+    )
+    first = FirstLook()
+    waits = [first.is_coming(replace(gate, now_s=now_s)) for now_s in (1, 1.2, 1.4)]
+    assert waits == [True, True, False]
+    for other in (
+        replace(gate, covered=none),
+        replace(gate, due=placed),
+        replace(gate, unknown=placed),  # what is not known yet is looked at
+    ):
+        assert not FirstLook().is_coming(other)
+
+
 def test_a_card_that_may_be_the_one_that_lies_there_does_not_count_at_once() -> None:
     tracker = Tracker()
     show(tracker, [card("K", 0, 0)], 1.0)
