@@ -9,12 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assign import best_pairs
-<<<<<<< HEAD
 from vision.quads import turned_like
-from vision.sameness import is_its_face, plain, rests, unlikeness
-=======
-from vision.sameness import NEAR, OTHER_FACE, rests, unlikeness
->>>>>>> 38f0437 (What lies just where a card lies is that card, whatever is left over: a fourth Hero without a name made a sheet wrong in silence (Frenzy 5527))
+from vision.sameness import (
+    NEAR,
+    OTHER_FACE,
+    is_its_face,
+    plain,
+    rests,
+    unlikeness,
+)
 from vision.tracks import Stage, Track
 from vision.types import Placement
 
