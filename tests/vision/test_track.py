@@ -1140,7 +1140,6 @@ def test_a_card_is_told_with_the_one_it_was_laid_on_and_not_before() -> None:
     assert [change.what for change in laid] == ["laid", "laid"]
 
 
-<<<<<<< HEAD
 def _half_turned(placement: Placement) -> Placement:
     return replace(placement, quad_px=placement.quad_px[2:] + placement.quad_px[:2])
 
@@ -1167,7 +1166,8 @@ def test_a_card_that_comes_to_light_the_other_way_up_is_the_one_below() -> None:
     show(tracker, [card("10c", 3, 2)], 2.0)
     back = show(tracker, [_half_turned(card("Ad", 0, 0))], 3.0)
     assert sorted(back) == [("c1", "uncovered"), ("c2", "gone")]
-=======
+
+
 def test_a_hero_laid_beside_two_makes_three_and_none_without_a_name() -> None:
     """Outlines without names lay where the two lay; each was taken for the neighbour,
     and a fourth Hero was asked about that is none (Frenzy 5527)."""
@@ -1197,4 +1197,3 @@ def test_a_hero_laid_beside_two_makes_three_and_none_without_a_name() -> None:
         tracker.update(seen, came)
     assert names(tracker) == {"c1": "K", "c2": "Z", "c3": "K"}
     assert not tracker.is_pending
->>>>>>> 38f0437 (What lies just where a card lies is that card, whatever is left over: a fourth Hero without a name made a sheet wrong in silence (Frenzy 5527))
