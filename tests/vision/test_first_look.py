@@ -16,8 +16,8 @@ from tests.support.following import Picture, pictures
 from tests.support.live_eyes import shipped_eyes
 from tests.support.rounds import frenzy_round
 from tests.support.tables import lay
+from tests.support.tracks import card, show, sight
 from tests.vision.test_live import CARDS, names, script, views
-from tests.vision.test_track import card, show, sight
 from vision.capture.source import Shot
 from vision.first_look import FirstLook, is_same
 from vision.geometry import Camera, TableMap

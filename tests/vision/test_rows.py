@@ -10,7 +10,7 @@ import pytest
 from tests.support.eyes import TrueEyes
 from tests.support.following import pictures
 from tests.support.rounds import frenzy_round
-from tests.vision.test_track import quad
+from tests.support.tracks import quad
 from vision.capture.source import Shot
 from vision.geometry import TableMap
 from vision.live import LiveEye

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.test_track import H, W, card, names, show
+from tests.support.tracks import H, W, card, names, show
 from vision.several import apart_from, without_large, without_several
 from vision.track import Tracker
 from vision.types import Placement

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from tests.vision.test_track import card, sight
+from tests.support.tracks import card, sight
 from vision.capture.source import Shot
 from vision.showing import Showing
 from vision.track import Tracker
