@@ -26,6 +26,8 @@ BESIDE_CARDS_PX = LONG_SIDES_PX[2:]
 SMALLEST_PX, LARGEST_SHARE = 12.0, 0.9
 """Of a disc in the picture, and of the picture's short side."""
 RAYS, STEPS = 72, 49
+AROUND = 3.0
+"""So far around a box, in halves of its longer side, no ellipse found there reaches."""
 NEAREST, FARTHEST = 0.6, 1.45
 """Where around a box its rim may be, in half axes of the box."""
 ON_RIM, MIN_SHARE, PART_OF_RIM = 0.07, 0.8, 0.65
@@ -126,21 +128,21 @@ def with_rims(
     boxes = [box for box in boxes if box.kind is Kind.DISC]
     if not boxes:
         return ()
-    light = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.8), np.float32)
-    found = [rim_of(light, box) for box in boxes]
+    found = [rim_of(bgr, box) for box in boxes]
     things = [t for t in found if t is not None and t.rim_share >= min_share]
     return each_once(things)
 
 
-def rim_of(light: NDArray[np.float32], box: Detection) -> RoundThing | None:
+def rim_of(bgr: Bgr, box: Detection) -> RoundThing | None:
     """Return the ellipse on the edges around a box, if there is one."""
     right, down = box.quad_px[1] - box.quad_px[0], box.quad_px[3] - box.quad_px[0]
     half = np.hypot(*right) / 2, np.hypot(*down) / 2
     if min(half) * 2 < SMALLEST_PX or max(half) * 2 > LARGEST_SHARE * min(
-        light.shape[:2]
+        bgr.shape[:2]
     ):
         return None
-    middle = box.quad_px.mean(axis=0)
+    light, corner = _light_around(bgr, box.quad_px.mean(axis=0), AROUND * max(half))
+    middle = box.quad_px.mean(axis=0) - corner
     # First the network's box, then the ellipse that was found: its rays are better.
     ellipse = (middle, half, math.degrees(math.atan2(right[1], right[0])))
     share = 0.0
@@ -159,7 +161,20 @@ def rim_of(light: NDArray[np.float32], box: Detection) -> RoundThing | None:
         return None
     if axes[0] < axes[1]:
         axes, angle = (axes[1], axes[0]), angle + 90
-    return RoundThing(centre, axes, angle % 180, round(share, 3), box.score)
+    return RoundThing(centre + corner, axes, angle % 180, round(share, 3), box.score)
+
+
+def _light_around(
+    bgr: Bgr, middle: Array, reach_px: float
+) -> tuple[NDArray[np.float32], Array]:
+    """Return the softened part of a picture so far around a place, and where its corner
+    lies: the whole of a large one would fill a fifth of a gigabyte."""
+    height, width = bgr.shape[:2]
+    left, top = np.maximum(np.floor(middle - reach_px), 0).astype(int)
+    right, bottom = np.ceil(middle + reach_px).astype(int) + 1
+    part = bgr[top : min(bottom, height), left : min(right, width)]
+    soft = cv2.GaussianBlur(part, (0, 0), 0.8)
+    return np.asarray(soft, np.float32), np.array([left, top], float)
 
 
 def _edges(

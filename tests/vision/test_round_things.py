@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Sequence
 
 import cv2
@@ -49,6 +50,21 @@ def test_the_ellipse_is_found_from_a_rough_box(off: tuple[float, float]) -> None
     assert thing.axes_px == pytest.approx((52, 36), abs=1.2)
     assert thing.angle_deg == pytest.approx(25, abs=3)
     assert thing.rim_share > 0.95
+
+
+@pytest.mark.parametrize("at", [(30, 30), (2000, 1500), (3968, 2970)])
+def test_a_rim_in_a_large_picture_is_found_without_a_copy_of_it(
+    at: tuple[int, int],
+) -> None:
+    """Twelve megapixels as floats are 144 MB; an old laptop reads them, too."""
+    bgr = np.full((3000, 4000, 3), GROUND, np.uint8)
+    ellipse_on(bgr, at, (25, 22))
+    tracemalloc.start()
+    (thing,) = with_rims(bgr, [box((at[0] + 3, at[1] - 2), (24, 24))])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert thing.centre_px == pytest.approx(at, abs=0.6)
+    assert peak < 5e6
 
 
 def test_rendered_chips_have_rims_and_the_table_has_none() -> None:
