@@ -105,11 +105,16 @@ def _peak_mb(jpeg: bytes) -> float:
 
 
 _READ = """
-import re, sys
+import atexit, re, sys
 from pathlib import Path
 from companion.cli import main
-main(["read", "--json", sys.argv[1]], standalone_mode=False)
-print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+
+def say():
+    status = Path("/proc/self/status").read_text()
+    print(re.search("VmHWM:[^0-9]*([0-9]+)", status)[1])
+
+atexit.register(say)
+main(["read", "--json", sys.argv[1]])
 """
 """The peak of this process alone: that of a child would begin with its parent's."""
 
