@@ -123,7 +123,7 @@ def log_faces_of(card: CardSeen) -> Array:
     if card.indices:
         readings = [index.reading for index in card.indices]
         looks = [_tempered(reading, reading.face) for reading in readings]
-        weights = np.array([max(reading.certainty, FLOOR) for reading in readings]) ** 2
+        weights = [max(reading.certainty, FLOOR) for reading in readings]
         log += np.average(np.log(looks), axis=0, weights=weights)
     if card.whole is not None:
         log += _weight(card) * np.log(_tempered(card.whole, card.whole.face))

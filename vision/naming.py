@@ -154,12 +154,18 @@ def _without_pictures(
     kept = list(identities)
     for number in named:
         card, identity = cards[number], identities[number]
-        has_pips = str(identity.label)[:-1].isdigit() and len(card.indices) < 2
-        if has_pips and _shows_court(card.whole):
+        has_pips = str(identity.label)[:-1].isdigit()
+        if has_pips and _corners_saying(card) < 2 and _shows_court(card.whole):
             others = [cards[other].quad_px for other in named if other != number]
             if share_inside(card.quad_px, others) < APART:
                 kept[number] = replace(identity, label=None)
     return tuple(kept)
+
+
+def _corners_saying(card: CardSeen) -> int:
+    """Return how many corners say what all looks at a card say together."""
+    best = int(card.log_faces.argmax())
+    return sum(int(i.reading.faces.argmax()) == best for i in card.indices)
 
 
 def _shows_court(whole: Reading | None) -> bool:

@@ -188,6 +188,9 @@ def test_a_card_that_shows_a_court_is_none_with_pips() -> None:
     body = CardSeen(card, 0.8, Kind.CARD, court, support=LOOSE)
     (jack,) = assemble([body], [seen(card, "4s")])
     assert name_all([jack], sureness=SURE)[0].label is None
+    unlike = replace(seen(card, "6s", lower=True), reading=reading(("6s", 0.12)))
+    (jack,) = assemble([body], [seen(card, "4s"), unlike])
+    assert name_all([jack], sureness=SURE)[0].label is None
     over = CardSeen(card_quad(340, 300), 0.9, Kind.CARD, reading(("Ks", 0.97)))
     both = assemble([body, over], [seen(card, "4s")])
     assert {i.label for i in name_all(both, sureness=SURE)} == {"4s", "Ks"}
