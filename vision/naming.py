@@ -39,6 +39,7 @@ OUTVOTED, OUTVOTED_WHOLE, OUTVOTED_COURT = 3, 6, 2
 may be, is outvoted by so many looks. Courts are drawn otherwise in each deck: their
 letters are to be trusted (spike.md: the art says a third of the ranks)."""
 COURTS = frozenset("JQK")
+BLACK = frozenset("cs")
 _COURTS = [n for n, label in enumerate(LABELS) if label[:-1] in COURTS]
 APART = 0.1
 """A card of which another covers less (its share) shows all that it shows."""
@@ -177,8 +178,17 @@ def _shows_court(whole: Reading | None) -> bool:
 def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
     looks = [index.reading for index in card.indices]
     return any(
-        look.certainty > LIKELIER and look.faces.argmax() == number for look in looks
+        look.certainty > LIKELIER and _may_say(int(look.faces.argmax()), number)
+        for look in looks
     )
+
+
+def _may_say(read: int, number: int) -> bool:
+    """Return whether what was read as a face may be another: the same rank in the other
+    black suit. Which of the two it is, outlines tell (`leaves`)."""
+    one, other = LABELS[read], LABELS[number]
+    is_twin = one[:-1] == other[:-1] and {one[-1], other[-1]} == BLACK
+    return read == number or is_twin
 
 
 def _is_badly_cut(card: CardSeen) -> bool:
@@ -195,7 +205,7 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
     """
     sure = [i.reading for i in card.indices if _is_sure_look(i.reading)]
     agreeing = sum(int(look.faces.argmax()) == number for look in sure)
-    needed = OUTVOTED * sum(float(look.faces[number]) < RULED_OUT for look in sure)
+    needed = OUTVOTED * sum(_rules_out(look, number) for look in sure)
     whole = card.whole
     if whole is not None and is_well_cut(card.support) and _is_sure_look(whole):
         best = int(whole.faces.argmax())
@@ -204,6 +214,11 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
         if is_exact and whole.faces[number] < RULED_OUT:
             needed += OUTVOTED_COURT if _are_courts(best, number) else OUTVOTED_WHOLE
     return agreeing < needed
+
+
+def _rules_out(look: Reading, number: int) -> bool:
+    is_unlikely = float(look.faces[number]) < RULED_OUT
+    return is_unlikely and not _may_say(int(look.faces.argmax()), number)
 
 
 def _is_sure_look(look: Reading) -> bool:

@@ -16,8 +16,9 @@ from vision.types import Array
 UPRIGHT = 0.9
 OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
-CLEAR = 0.9
-"""A card that reads this likely as a whole is clear without its indices."""
+LIKELIEST, CLEAR = 0.5, 0.9
+"""A card that reads this likely as a whole is likelier that one than any other, and
+clear without its indices."""
 
 SHORTEST, TALLEST = 0.1, 0.5
 """How tall an index is in card heights; some decks have large ones, and boxes around
@@ -32,9 +33,10 @@ def owners_of(
 ) -> tuple[int, ...]:
     """Return for each index the number of its card, or -1.
 
-    The best fits come first. A corner has one index. In a fan the next card's index
-    lies nearly where one's own would, so of indices that contradict each other only
-    those that stand exactly there are taken; the card is then in doubt.
+    The best fits come first, those that say what the whole card says before all. A
+    corner has one index. In a fan the next card's index lies nearly where one's own
+    would, so of indices that contradict each other only those that stand exactly there
+    are taken; the card is then in doubt.
     """
     fits: list[Fit] = []
     quads = np.array([index.quad_px for index in indices]).reshape(-1, 4, 2)
@@ -50,7 +52,10 @@ def owners_of(
     fits = _with_own_corners(fits, cards, indices)
     owners = [-1] * len(indices)
     taken: set[tuple[int, tuple[bool, bool]]] = set()
-    for fit, i, c, corner in sorted(fits, key=lambda f: f[:3]):
+    says_so = {(i, c): _says_as_whole(indices[i], cards[c]) for _, i, c, _ in fits}
+    for fit, i, c, corner in sorted(
+        fits, key=lambda f: (not says_so[f[1], f[2]], *f[:3])
+    ):
         if owners[i] >= 0 or (c, corner) in taken:
             continue
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
@@ -62,6 +67,15 @@ def owners_of(
         owners[i] = c
         taken.add((c, corner))
     return tuple(owners)
+
+
+def _says_as_whole(index: IndexSeen, card: CardSeen) -> bool:
+    """Return whether an index reads as the whole card does, which is likelier one face
+    than all others."""
+    whole = card.whole
+    if whole is None or whole.certainty <= LIKELIEST:
+        return False
+    return _face_of(index.reading) == _face_of(whole)
 
 
 def _is_of_another(index: IndexSeen, card: CardSeen) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.assembling import assemble
-from vision.cards import CardSeen, IndexSeen
+from vision.cards import CardSeen, IndexSeen, log_faces_of
 from vision.from_index import IndexPlace, card_from_index
 from vision.naming import Sureness, duplicates, name_all
 from vision.once import indices_once
@@ -22,6 +22,9 @@ from vision.types import UNKNOWN, Array, Finding, Identity, Kind, Placement
 
 SURE = Sureness(min_face=0.5, min_probability=0.7)
 PLACE = IndexPlace()
+
+CLUB_OR_DIAMOND = np.array([[1.5], [1.5], [-1.5], [-1.5]])
+"""How much likelier (log) clubs and diamonds are made than spades and hearts."""
 
 
 def reading(*candidates: tuple[str, float], face: float = 0.98) -> Reading:
@@ -519,6 +522,30 @@ def test_a_neighbours_index_at_the_upper_right_is_not_the_cards_own() -> None:
     cards = assemble([body], [seen(card, "4d"), at_upper_right(card, "Kd")])
     names = {identity.label for identity in name_all(cards, sureness=SURE)}
     assert names == {"4d", "Kd"}
+
+
+def test_of_two_indices_at_a_corner_the_one_that_the_whole_bears_out_is_its_own() -> (
+    None
+):
+    """In a close fan the next card's index may stand exactly where one's own should."""
+    card = card_quad(300, 300)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("Ac", 0.8)), support=LOOSE)
+    own, next_one = card_quad(305, 306), card_quad(300, 300)
+    cards = assemble([body], [seen(next_one, "Kh"), seen(own, "Ac")])
+    names = [identity.label for identity in name_all(cards, sureness=SURE)]
+    whole = [card.whole is not None for card in cards]
+    assert sorted(zip(names, whole, strict=True)) == [("Ac", True), ("Kh", False)]
+
+
+def test_a_corner_that_reads_as_the_other_black_suit_is_no_dispute() -> None:
+    """Clubs and spades are told by their outline, whatever was read (6709, 174)."""
+    for suit, other, named in (("c", "s", "3c"), ("d", "h", None)):
+        quad = card_quad(300, 300)
+        corners = seen(quad, f"3{suit}"), seen(quad, f"3{other}", lower=True)
+        look = reading((f"3{suit}", 0.95))
+        card = CardSeen(quad, 0.9, Kind.CARD, look, corners, support=LOOSE)
+        card = replace(card, log_faces=log_faces_of(card)).likelier(CLUB_OR_DIAMOND)
+        assert name_all([card], sureness=SURE)[0].label == named
 
 
 def test_decks_with_an_index_in_every_corner_are_known_by_their_agreement() -> None:
