@@ -6,15 +6,13 @@ show here.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
 from vision.cards import CardSeen
 from vision.glyphs import SOFT_PX, SUIT, upright_ink
 from vision.quads import UNIT_CORNERS
-from vision.reading import JOKER
+from vision.reading import JOKER, RANKS
 from vision.refine import is_well_cut
 from vision.types import Array, Bgr
 
@@ -30,9 +28,10 @@ MIDDLE = 0.53
 """Pips whose middle is farther down are printed upside down."""
 EVEN = 0.9
 """Least correlation of a pip with itself in a mirror: else something hides a part."""
-PAPER = 80
-COURTS = range(10, 13)
-PIP = replace(SUIT, is_sheared=True)
+PAPER, PRINT = 80, 1
+"""So many per cent of what is between the corners are no brighter than paper, and no
+brighter than print."""
+COURTS = range(RANKS.index("J"), RANKS.index("K") + 1)
 
 
 def shows_pips(card: CardSeen) -> bool:
@@ -60,16 +59,17 @@ def pips_of(bgr: Bgr, card: CardSeen, side: int, reach: float) -> list[Array]:
     x0, x1 = round(LEFT * WIDE), round(RIGHT * WIDE)
     y0, y1 = round(TOP * HIGH), round(BOTTOM * HIGH)
     part = soft[y0:y1, x0:x1]
-    dark = part < (np.percentile(part, PAPER) + np.percentile(part, 1)) / 2
+    dark = part < (np.percentile(part, PAPER) + np.percentile(part, PRINT)) / 2
     _, _, stats, middles = cv2.connectedComponentsWithStats(dark.astype(np.uint8))
     pips = []
     for (x, y, wide, high, _), middle in zip(stats[1:], middles[1:], strict=True):
+        least, most = sorted((wide, high))
         is_inside = x > 0 and x + wide < x1 - x0 and y > 0 and y + high < y1 - y0
-        sizes = min(wide, high) > SMALLEST * HIGH and max(wide, high) < LARGEST * HIGH
-        if not is_inside or not sizes or min(wide, high) < SLIMMEST * max(wide, high):
+        has_size = least > SMALLEST * HIGH and most < LARGEST * HIGH
+        if not is_inside or not has_size or least < SLIMMEST * most:
             continue
         box = (int(x0 + x), int(y0 + y), int(x0 + x + wide), int(y0 + y + high))
-        ink = upright_ink(soft, box, PIP, side, reach)
+        ink = upright_ink(soft, box, SUIT, side, reach)
         is_turned = middle[1] + y0 > MIDDLE * HIGH
         ink = ink[::-1, ::-1] if is_turned else ink
         if np.corrcoef(ink.ravel(), ink[:, ::-1].ravel())[0, 1] > EVEN:

@@ -170,6 +170,7 @@ def _light_around(
     """Return the softened part of a picture so far around a place, and where its corner
     lies: the whole of a large one would fill a fifth of a gigabyte."""
     height, width = bgr.shape[:2]
+    middle = np.clip(middle, 0, [width - 1, height - 1])
     left, top = np.maximum(np.floor(middle - reach_px), 0).astype(int)
     right, bottom = np.ceil(middle + reach_px).astype(int) + 1
     part = bgr[top : min(bottom, height), left : min(right, width)]

@@ -67,6 +67,11 @@ def test_a_rim_in_a_large_picture_is_found_without_a_copy_of_it(
     assert peak < 5e6
 
 
+def test_a_box_beyond_the_picture_has_no_rim() -> None:
+    bgr = np.full((240, 320, 3), GROUND, np.uint8)
+    assert with_rims(bgr, [box((500, 400), (24, 24)), box((-90, 20), (24, 24))]) == ()
+
+
 def test_rendered_chips_have_rims_and_the_table_has_none() -> None:
     discs = [chip(-60, 20), chip(50, -30, face=flat((30, 30, 160)))]
     picture, _, truths = shown(discs, table=small_table(35))
