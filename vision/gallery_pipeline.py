@@ -123,7 +123,7 @@ class GalleryPipeline:
         quads = []
         for quad in self._edges(bgr, outline_px):
             quads.append(quad)
-            sighting = self.identifier.identify(bgr, quad)
+            sighting = self.identifier.where_it_lies(bgr, quad)
             if sighting.deck is not None and not sighting.in_glare:
                 return self._placements([Layer(sighting, 0)], [box])[0]
         if table is None:
@@ -131,7 +131,7 @@ class GalleryPipeline:
         size_mm = self.size_mm
         for pose in poses_of(table, [*quads, outline_px], size_mm):
             quad = on_table(table, pose, size_mm)
-            sighting = self.identifier.identify(bgr, quad, size_mm=size_mm)
+            sighting = self.identifier.where_it_lies(bgr, quad, size_mm=size_mm)
             if sighting.deck is not None and not sighting.in_glare:
                 return self._placements([Layer(sighting, 0)], [box])[0]
         return None

@@ -26,6 +26,7 @@ from vision.matching.propose import Proposer
 from vision.matching.references import References, references_of
 from vision.matching.trial import FINEST, Trial, closer, leads, trials
 from vision.matching.votes import Voter
+from vision.quads import quad_overlap
 from vision.types import Array, Bgr, Identity
 
 __all__ = [
@@ -69,6 +70,9 @@ MOSTLY = 0.85
 WORTH_A_LOOK, CLOSE_PX = 0.6, 90.0
 """A card that is one of the galleries' but which one is not clear is looked at closer,
 if it is so wide in the picture that there is more to see."""
+JUST_THERE = 0.8
+"""Overlap (IoU) from which on a card lies where it was looked for: a tenth larger or
+smaller is .81, and so far corners may be off where faces are chosen (`shortlist`)."""
 MIN_ALIGNED = -0.5
 """Log-odds of being known from which the corners are taken from the picture."""
 LEAST_SHOWN, MOST_LEAD = 1e-3, 99.0
@@ -165,6 +169,21 @@ class Identifier:
         patch = cut_patch(bgr, quad_px, visible, top=FINEST)
         found = closer(patch, found, self.references)
         return self._decided(patch, found, quad_px, (seen, least), (expected, more))
+
+    def where_it_lies(
+        self, bgr: Bgr, quad_px: Array, *, size_mm: tuple[float, float] | None = None
+    ) -> Sighting:
+        """Return what the card in the quad is, as it is read where it lies.
+
+        The quad may be the outline of a picture on the card: the faces that are
+        compared are those that look like what is in it, and the right one may not be
+        among them. One of them, laid over the card, tells where that lies.
+        """
+        seen = self.identify(bgr, quad_px, size_mm=size_mm)
+        is_there = quad_overlap(seen.quad_px, quad_px) >= JUST_THERE
+        if seen.deck is None or is_there:
+            return seen
+        return self.identify(bgr, seen.quad_px, size_mm=size_mm)
 
     def _lit(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -27,6 +28,7 @@ from tests.support.frenzy import (
     snapshot,
     with_piles,
 )
+from tests.support.people import is_misread
 
 
 def changes(state: State, snapshot: Snapshot) -> list[str]:
@@ -371,6 +373,16 @@ def test_a_card_that_is_read_otherwise_than_it_was_noted_is_asked_about() -> Non
     another = after(state, answer(question, "another"))
     assert [laid.card.value for laid in another.players[0].pile(Zone.HQ)] == ["K", "A"]
     assert changes(another, now) == []
+
+
+def test_people_say_that_a_card_which_is_read_otherwise_is_the_one_they_laid() -> None:
+    """At Frenzy 5698 they said that another one had been laid on it."""
+    state = after(battle(), "P1 play W2 P1.B2 #c4 @1100")
+    question = asked(state, look(state, "P1.B2=W4#c4"))
+    laid, noted = Counter(["P1 play W4 P1.B2"]), Counter(["P1 play W2 P1.B2"])
+    assert is_misread(question, laid, noted)
+    assert not is_misread(question, laid, Counter(["P1 play W2 P1.B3"]))
+    assert not is_misread(question, laid + Counter(["P1 play W3 P1.B2"]), noted)
 
 
 def test_a_hero_that_nobody_saw_laid_is_asked_about() -> None:

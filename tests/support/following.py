@@ -25,7 +25,7 @@ from engines import load_game
 from engines.core import FACE_DOWN, NO_CARD
 from tests.support.eyes import TrueEyes
 from tests.support.laying import TIME, Round
-from tests.support.people import NOTHING, of_a_pile
+from tests.support.people import NOTHING, is_misread, of_a_pile
 from vision.capture.grabber import SILENT_S
 from vision.capture.source import Health, Shot
 from vision.capture.watchdog import Watchdog
@@ -271,7 +271,8 @@ class Follower:
         """Return a person's answer: what has happened and was not seen yet, if that is
         an option; else what people tell of what no camera sees."""
         happened = [move for from_s, move in self.truth if from_s <= at_s]
-        missing = tokens(happened) - tokens(self.result.moves)
+        true, known = tokens(happened), tokens(self.result.moves)
+        missing = true - known
         if self._is_standing(question):
             question = _unseen(question)
         if question.id.startswith("unit:"):
@@ -281,6 +282,8 @@ class Follower:
         for option in question.options:
             said = tokens([TIME.sub("", option.move or "")])
             if said and said <= missing:
+                if is_misread(question, missing, known - true):
+                    return "misread"
                 return str(option.value)
         told = self._pile(question, missing) or self._name(question)
         told = told or self._place(question, missing)

@@ -3,6 +3,7 @@ though it is covered since."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from engines.core import Question
@@ -31,3 +32,17 @@ def of_a_pile(
         return None
     offered = {option.value for option in question.options}
     return next((label for label in laid if label in offered), NOTHING)
+
+
+def is_misread(
+    question: Question, missing: Counter[str], invented: Counter[str]
+) -> bool:
+    """Return whether people who are asked of a card that is read otherwise than it was
+    noted say that it is the same one: no more cards were laid on the pile than are
+    noted there, and as many are noted that nobody laid as were laid and are not."""
+    kind, _, region = question.id.partition(".")
+    laid, noted = (
+        sum(move.split()[-1] == region for move in moves.elements())
+        for moves in (missing, invented)
+    )
+    return kind == "other" and laid <= noted

@@ -195,6 +195,27 @@ def test_a_card_is_named_alone_though_its_outline_is_rough(times: float) -> None
     assert float(np.abs(np.array(seen.quad_px) - true.quad_px).max()) < 2.0
 
 
+def test_a_card_is_named_by_what_it_shows_where_it_lies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The edges around the picture of a 4 were taken for the card's own, and within
+    them it was likest to a 2, which was played (Frenzy 5698)."""
+    made = frenzy_round(5698)
+    shown = frames(made.script, 5698, wanted=lambda at_s: abs(at_s - 4.6333) < 0.005)
+    picture = next(pictures(shown))
+    true = next(one for one in picture.truth() if one.label == "W4")
+    eyes: Any = shipped_eyes("frenzy")
+    print_px = np.array(
+        [[623.5, 416.5], [663.8, 423.7], [650.8, 490.2], [613.7, 484.8]]
+    )
+    assert eyes.identifier.identify(picture.bgr, print_px).identity.label == "W2"
+    monkeypatch.setattr(type(eyes), "_edges", lambda *_: iter([print_px]))
+    frame = Frame(FrameId("f"), picture.bgr, datetime.now(UTC), "rendered")
+    seen = eyes.alone(frame, true.quad_px)
+    assert seen.identity.label == "W4"
+    assert is_same(np.array(seen.quad_px), true.quad_px)
+
+
 def test_where_no_card_lies_none_is_named_alone() -> None:
     eyes, picture = played()
     frame = Frame(FrameId("f"), picture.bgr, datetime.now(UTC), "rendered")
