@@ -120,21 +120,28 @@ class GalleryPipeline:
         less must be known of a card that lies as it has cards lie."""
         bgr = whitened(frame.bgr)
         box = Detection(Kind.CARD, outline_px, PROPOSED_SCORE)
-        quads = []
+        edges = []
         for quad in self._edges(bgr, outline_px):
-            quads.append(quad)
-            sighting = self.identifier.where_it_lies(bgr, quad)
-            if sighting.deck is not None and not sighting.in_glare:
-                return self._placements([Layer(sighting, 0)], [box])[0]
+            edges.append(quad)
+            seen = self._named(box, self.identifier.where_it_lies(bgr, quad))
+            if seen is not None:
+                return seen
         if table is None:
             return None
         size_mm = self.size_mm
-        for pose in poses_of(table, [*quads, outline_px], size_mm):
+        for pose in poses_of(table, [*edges, outline_px], size_mm):
             quad = on_table(table, pose, size_mm)
-            sighting = self.identifier.where_it_lies(bgr, quad, size_mm=size_mm)
-            if sighting.deck is not None and not sighting.in_glare:
-                return self._placements([Layer(sighting, 0)], [box])[0]
+            look = self.identifier.where_it_lies(bgr, quad, size_mm=size_mm)
+            seen = self._named(box, look)
+            if seen is not None:
+                return seen
         return None
+
+    def _named(self, box: Detection, sighting: Sighting) -> Placement | None:
+        """Return the card that was recognised; `None` if none was, or in glare."""
+        if sighting.deck is None or sighting.in_glare:
+            return None
+        return self._placements([Layer(sighting, 0)], [box])[0]
 
     def _observe(
         self,

@@ -105,7 +105,8 @@ def hardly_moved_view(
     by so little that the picture did not jump: it is the camera that was moved, and no
     card of its face was laid on it. `None` where it moved alone."""
     places = {t: t.quad_px for t in lying if _shows(t.seen)}
-    read = {t: _at_its_place(t, [p for p in seen if _shows(p)]) for t in places}
+    shown = [placement for placement in seen if _shows(placement)]
+    read = {track: _at_its_place(track, shown) for track in places}
     found = {t: quad for t, quad in read.items() if quad is not None}
     off_px = {t: _apart_px(places[t], quad) for t, quad in found.items()}
     far_px = [px for t, px in off_px.items() if px > exact_px(t)]

@@ -3,8 +3,8 @@
     python tests/bench/bench_pipeline.py [--runs 15] [--weights RUN/weights/last.pt]
 
 Ten cards at 1280x720 and the same table at 12 megapixels, and how much memory the
-command line takes to read them. With `--weights` and the
-extra `train`, beside it the time of ultralytics' own predict at the first look's size.
+command line takes to read them. With `--weights` and the extra `train`, beside it the
+time of ultralytics' own predict at the first look's size.
 """
 
 from __future__ import annotations

@@ -112,20 +112,25 @@ def test_where_no_print_stands_what_was_read_stands() -> None:
     assert told_by_outline(bgr, cards)[0] is cards[0]
 
 
-def number_card(label: str, *candidates: tuple[str, float]) -> tuple[Bgr, CardSeen]:
-    """Return the picture of a card, a little out of focus, of which corner and whole
-    were read so."""
-    bgr, (truth,) = photograph(lay([(label, 0.0, 0.0, 20.0)]))
-    blurred = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 1.5), np.uint8)
+def number_card(
+    label: str, *candidates: tuple[str, float], angle_deg: float = 20.0
+) -> tuple[Bgr, CardSeen]:
+    """Return the picture of a card of which corner and whole were read so."""
+    bgr, (truth,) = photograph(lay([(label, 0.0, 0.0, angle_deg)]))
     quad, look = truth.indices[0].quad_px, read_as(*candidates)
     index = IndexSeen(quad, 0.9, look, index_window(quad))
     card = CardSeen(truth.quad_px, 0.9, Kind.CARD, look, (index,))
-    return blurred, replace(card, log_faces=log_faces_of(card))
+    return bgr, replace(card, log_faces=log_faces_of(card))
+
+
+def out_of_focus(bgr: Bgr) -> Bgr:
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), 1.5), np.uint8)
 
 
 @pytest.mark.parametrize("label", ["2c", "5c", "9c", "Ac"])
 def test_pips_tell_a_club_that_is_blurred_in_the_corner(label: str) -> None:
     bgr, card = number_card(label, (label[0] + "s", 0.55), (label, 0.44))
+    bgr = out_of_focus(bgr)
     (told,) = told_by_outline(bgr, [card])
     assert name_all([told], sureness=SURE)[0].label == label
     hidden = replace(card, support=(0.9, 0.0, 0.0, 0.9))
@@ -136,6 +141,7 @@ def test_pips_tell_a_club_that_is_blurred_in_the_corner(label: str) -> None:
 @pytest.mark.parametrize("label", ["2s", "5s", "9s"])
 def test_blurred_pips_without_a_notch_say_little_for_a_spade(label: str) -> None:
     bgr, card = number_card(label, (label, 0.75), (label[0] + "c", 0.24))
+    bgr = out_of_focus(bgr)
     (hidden,) = told_by_outline(bgr, [replace(card, support=(0.9, 0.0, 0.0, 0.9))])
     (told,) = told_by_outline(bgr, [card])
     more = told.log_faces - hidden.log_faces
@@ -146,13 +152,8 @@ def test_blurred_pips_without_a_notch_say_little_for_a_spade(label: str) -> None
 
 def test_pips_printed_on_their_heads_make_no_club_of_a_spade() -> None:
     """The middle pip of one deck's threes and fives stands the other way up."""
-    bgr, (truth,) = photograph(lay([("3s", 0.0, 0.0, 0.0)]))
-    look = read_as(("3s", 0.75), ("3c", 0.24))
-    quad = truth.indices[0].quad_px
-    index = IndexSeen(quad, 0.9, look, index_window(quad))
-    card = CardSeen(truth.quad_px, 0.9, Kind.CARD, look, (index,))
-    card = replace(card, log_faces=log_faces_of(card))
-    x, y = truth.quad_px.mean(0).round().astype(int)  # the card lies across
+    bgr, card = number_card("3s", ("3s", 0.75), ("3c", 0.24), angle_deg=0.0)
+    x, y = card.quad_px.mean(0).round().astype(int)  # the card lies across
     for left in (x - 60, x - 15, x + 30):
         pip = np.s_[y - 15 : y + 15, left : left + 30]
         bgr[pip] = bgr[pip][:, ::-1].copy()
@@ -165,6 +166,7 @@ def test_pips_printed_on_their_heads_make_no_club_of_a_spade() -> None:
 
 def test_pips_that_something_lies_on_say_nothing() -> None:
     bgr, card = number_card("2c", ("2s", 0.5), ("2c", 0.49))
+    bgr = out_of_focus(bgr)
     assert len(pips_of(bgr, card, CELLS, REACH)) == 2
     x, y = card.quad_px.mean(0)
     towards = card.quad_px[0] + card.quad_px[1] - 2 * card.quad_px.mean(0)
