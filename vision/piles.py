@@ -42,12 +42,19 @@ def hiding(tracks: Tracks, track: Track, share: float = UNDER_SHARE) -> Track | 
     newer = [
         other
         for other in tracks.values()
-        if other is not track
+        if may_hide(other, track)
         and other.stage in (Stage.LYING, Stage.TENTATIVE)
         and other.moved_s >= track.moved_s
         and covered_by(track.quad_px, other.quad_px) > share
     ]
     return newer[-1] if newer else None
+
+
+def may_hide(upper: Track, lower: Track) -> bool:
+    """Return whether one thing may lie on another. No disc lies on a disc: where one
+    comes to lie just where another lay, that one is gone."""
+    are_discs = upper.seen.kind is Kind.DISC and lower.seen.kind is Kind.DISC
+    return upper is not lower and not are_discs
 
 
 def lying_over_px(tracks: Tracks, track: Track) -> list[Array]:
@@ -134,7 +141,9 @@ def push_down(tracks: Tracks, top: Track) -> list[Change]:
     """Put what has just been covered completely below its cover."""
     changes = []
     for track in tracks.values():
-        if track is top or track.stage is not Stage.LYING or not track.missed:
+        if not may_hide(top, track):
+            continue
+        if track.stage is not Stage.LYING or not track.missed:
             continue
         if covered_by(track.quad_px, top.quad_px) > 0.97:
             track.stage, track.under, track.missed = Stage.BELOW, top.id, 0

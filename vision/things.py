@@ -134,6 +134,11 @@ class Things:
         self._tracks[id_] = track
         return track
 
+    def _put(self, placement: Placement, sight: Sight) -> Track:
+        """Return a new thing that lies where it is seen."""
+        moved_s = sight.moved_s(np.array(placement.quad_px))
+        return self._adopt(self._new(placement, Stage.LYING, moved_s))
+
     def lay_unread(
         self, unread: Sequence[Placement], sight: Sight
     ) -> tuple[Change, ...]:

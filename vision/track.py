@@ -31,6 +31,7 @@ from vision.piles import (
     hiding,
     is_one_outline,
     lying_over_px,
+    may_hide,
     new_over_px,
     uncover,
 )
@@ -320,15 +321,14 @@ class Tracker(Newcomers):
         return self._rival_unread(track, track.seen, sight)
 
     def _lay_on(self, track: Track, placement: Placement, sight: Sight) -> list[Change]:
-        """What is seen there now was laid on what lay there."""
+        """What is seen there now was laid on what lay there, or took its place."""
         top = self._put(placement, sight)
         track.forget_stirs()
-        return [*go_under(track, top), Change(top.moved_s, top.id, "laid")]
-
-    def _put(self, placement: Placement, sight: Sight) -> Track:
-        """Return a new thing that lies where it is seen."""
-        moved_s = sight.moved_s(np.array(placement.quad_px))
-        return self._adopt(self._new(placement, Stage.LYING, moved_s))
+        laid = Change(top.moved_s, top.id, "laid")
+        if may_hide(top, track):
+            return [*go_under(track, top), laid]
+        track.missed_s = top.moved_s
+        return [self._take_away(track, sight), laid]
 
     def _brought_to_light(self, top: Track, lower: Track, sight: Sight) -> list[Change]:
         """What lay below shows again: the upper one was taken off."""

@@ -35,7 +35,7 @@ TEMPI: Mapping[str, Tempo] = {
     "frenzy": Tempo(Pace(settle_s=0.08, at_once=True, hairs=True)),
     "regicide": Tempo(Pace(settle_s=0.15, recheck_s=0.8), quiet_s=1.5),
     "frantic": Tempo(Pace(settle_s=0.2, recheck_s=0.7, hairs=True), quiet_s=1.0),
-    "warstones": Tempo(Pace(settle_s=0.6, crops=False, fewest_cells=12), quiet_s=1.2),
+    "warstones": Tempo(Pace(settle_s=0.6, crops=False, fewest_cells=9), quiet_s=1.2),
 }
 CALM = Tempo(Pace(settle_s=0.4, recheck_s=0.7), quiet_s=1.0)
 """For a game that says nothing of its tempo."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from engines.core import Seat
 from engines.warstones.resolve import Resolved
@@ -44,7 +45,8 @@ class Shift:
 def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
     """Return the chips that moved, appeared elsewhere or are gone.
 
-    Chips of one unit are alike: each seen one is matched to the nearest of the state.
+    Chips of one unit are alike: those seen are matched to those of the state so that
+    all together went the shortest ways.
     """
     groups: dict[tuple[Seat, str], list[tuple[str, Place]]] = {}
     for chip in chips:
@@ -64,24 +66,42 @@ def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
 
 
 def _group_shifts(chips: list[Chip], seen: list[tuple[str, Place]]) -> Iterator[Shift]:
-    pairs = sorted(
-        (_cost(chip.place, place), number, chip.id, other)
-        for number, chip in enumerate(chips)
-        for other, (_, place) in enumerate(seen)
-    )
-    matched: dict[ChipId, int] = {}
-    used: set[int] = set()
-    for _, _, chip_id, other in pairs:
-        if chip_id not in matched and other not in used:
-            matched[chip_id] = other
-            used.add(other)
-    for chip in chips:
-        if chip.id in matched:
-            piece, place = seen[matched[chip.id]]
+    seen = sorted(seen, key=lambda one: str(one[1]))  # in whatever order it was read
+    matched = _likeliest([[_cost(chip.place, at) for _, at in seen] for chip in chips])
+    for number, chip in enumerate(chips):
+        if number in matched:
+            piece, place = seen[matched[number]]
             if _has_moved(chip.place, place):
                 yield Shift(chip.id, chip.seat, chip.place, place, piece)
         elif chip.place.spot in _ON_TABLE:
             yield Shift(chip.id, chip.seat, chip.place, None)
+
+
+def _likeliest(costs: Sequence[Sequence[float]]) -> dict[int, int]:
+    """Return which row goes with which column, as many as can, at the least cost in
+    sum: one by one a chip would take the place that is nearer to another."""
+    columns = len(costs[0]) if costs else 0
+    spare = max(len(costs) - columns, 0)
+
+    @cache
+    def best(row: int, taken: int, left: int) -> tuple[float, tuple[int | None, ...]]:
+        """Return the least cost from a row on, and the column of each; `taken` columns
+        are bits, and so many rows may still be `left` out."""
+        if row == len(costs):
+            return 0.0, ()
+        found = [
+            (costs[row][column] + cost, (column, *others))
+            for column in range(columns)
+            if not taken >> column & 1
+            for cost, others in (best(row + 1, taken | 1 << column, left),)
+        ]
+        if left:
+            cost, others = best(row + 1, taken, left - 1)
+            found.append((cost, (None, *others)))
+        return min(found, key=lambda one: one[0])
+
+    _, chosen = best(0, 0, spare)
+    return {row: column for row, column in enumerate(chosen) if column is not None}
 
 
 def _cost(old: Place, seen: Place) -> float:

@@ -266,6 +266,28 @@ def test_where_a_chip_counts_that_was_hardly_measured_is_asked(tmp_path: Path) -
     assert done.asked == 2, "which unit, and where"
 
 
+def test_who_is_asked_about_one_of_two_chips_that_came_to_rest_tells_of_that(
+    tmp_path: Path,
+) -> None:
+    """The other one was told of, and the next move came before the answer (5697)."""
+    made = warstones_round(5697, most=7)
+    eyes = Rough(to_mm=made.to_mm)
+    eyes.unit = "undead.wraith"
+    done = follow(made, tmp_path, see=eyes, seed=5697, reading_s=0.3)
+    assert compared([move for _, move in made.moves], done.moves) == (7, 0, 0)
+
+
+def test_a_dark_chip_that_came_to_lie_in_a_dark_swamp_is_asked_about(
+    tmp_path: Path,
+) -> None:
+    """It changed a dozen cells, and nobody could read it: nothing seemed to have come,
+    and it was said to have been flicked off the board (Warstones 5768)."""
+    made = warstones_round(5768, most=6)
+    eyes = shipped_eyes("warstones")
+    done = follow(made, tmp_path, see=eyes, seed=5768, reading_s=0.3)
+    assert compared([move for _, move in made.moves], done.moves) == (6, 0, 0)
+
+
 class Homely(TrueEyes):
     """Sees the chips of one unit in its Base alone, as if a flick always lost them."""
 
@@ -281,8 +303,14 @@ class Homely(TrueEyes):
         return replace(seen, placements=kept)
 
 
+def gone_off(chip: str, move: str) -> str:
+    """Return a move after which a chip lies nowhere."""
+    return f"settle {chip}@off" if move.startswith(f"settle {chip}") else move
+
+
 def test_a_chip_that_left_the_base_for_nowhere_is_asked_about(tmp_path: Path) -> None:
     made = warstones_round(5335, most=7)
+    made.moves = [(at_s, gone_off("A:hero-1", move)) for at_s, move in made.moves]
     eyes = Homely(to_mm=made.to_mm)
     eyes.unit = "empire.hero"
     done = follow(made, tmp_path, see=eyes, seed=5335, reading_s=0.3)

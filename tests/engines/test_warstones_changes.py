@@ -272,6 +272,20 @@ def test_of_two_alike_chips_the_flicked_one_is_the_one_that_moved() -> None:
     assert seen(state, pieces) == ("settle A:militia-1@N-C:450,200",)
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_alike_chips_went_the_shortest_ways_in_whatever_order_they_are_read(
+    step: int,
+) -> None:
+    """The one that was deployed took the place of the one it had pushed, and that one
+    flew across the board: so the chips were read (Warstones 5795)."""
+    state = put(game(), A_militia_1="N-C:494,310", A_militia_2="base")
+    state = moves(state, "A deploy A:militia-2")
+    pieces = table_of(state, A_militia_1="483,362", A_militia_2="466,729")
+    assert seen(state, pieces[::step]) == (
+        "settle A:militia-1@M-C:483,362 A:militia-2@F-C:466,729",
+    )
+
+
 def test_a_movement_is_seen_even_inside_one_sector() -> None:
     state = field(game(), A_hero_1="N-C:450,200")
     assert seen(state, table_of(state, A_hero_1="480,220")) == (

@@ -277,6 +277,8 @@ class Follower:
             question = _unseen(question)
         if question.id.startswith("unit:"):
             return self._name(question)
+        if question.id.startswith("left_base:"):
+            return self.answer(question, at_s, self._done())
         if _may_be_back(question) and self._name(question) == FACE_DOWN:
             return FACE_DOWN  # who looks there names no card that lies elsewhere
         for option in question.options:
@@ -289,13 +291,16 @@ class Follower:
         told = told or self._place(question, missing)
         if told is not None:
             return told
+        return self.answer(question, at_s, self._done())
+
+    def _done(self) -> list[str]:
+        """Return all moves that stand by now, without time."""
         refused = self.playing.live.refused
-        done = [
+        return [
             TIME.sub("", event.move)
             for event in self.ledger.events(self.table_id)
             if event.seq not in refused
         ]
-        return self.answer(question, at_s, done)
 
     def _is_standing(self, question: Any) -> bool:
         """Return whether the game asks this of its own, not of what lies there."""

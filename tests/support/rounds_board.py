@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -18,8 +18,10 @@ import numpy as np
 
 from engines import load_game
 from engines.core import Kind as PieceKind
-from engines.core import Piece, PieceId, Question, Verdict
+from engines.core import Piece, PieceId, Question, Text, Verdict
 from engines.warstones.moves import Deploy, Move, Movement, Recruit
+from engines.warstones.objections import chip_text
+from engines.warstones.terms import ChipId
 from tests.support import warboard, warstones
 from tests.support.laying import Round, conditions, ground
 from vision.geometry import transform
@@ -83,33 +85,54 @@ class BoardRound(Round):
     ) -> str | None:
         """Return what a person at this table would answer: a chip that no move explains
         stays, `None` where the person waits."""
-        if question.id.startswith("unexplained:"):
-            return "keep"
         kind = question.id.partition(":")[0]
+        if kind == "unexplained":
+            return "keep"
+        if kind == "left_base":
+            left = {chip for chip, spot in self._settled(now_s, done) if spot == "off"}
+            return next((o.value for o in question.options if o.value in left), "wait")
         if kind in PLACES:
             return self._counts(kind, question, now_s, done)
         return super().answer(question, now_s, done)
 
+    def _settled(self, now_s: float, done: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the chips that settled and where, of what is not done yet."""
+        settled = [m for at_s, m in self.moves if at_s <= now_s and _is_settled(m)]
+        for move in settled[sum(map(_is_settled, done)) :]:
+            for one in move.split()[1:]:
+                chip, _, spot = one.partition("@")
+                yield chip, spot
+
     def _counts(
         self, kind: str, question: Question, now_s: float, done: Iterable[str]
     ) -> str | None:
-        """Return where the chip counts that settled last; `None` if none did."""
-        settled = [m for at_s, m in self.moves if at_s <= now_s and _is_settled(m)]
-        for move in settled[sum(map(_is_settled, done)) :]:
-            place, _, terrain = move.partition("@")[2].partition(":")[0].partition("/")
+        """Return where a chip counts that settled last; `None` if it did not."""
+        for chip, spot in self._settled(now_s, done):
+            place, _, terrain = spot.partition(":")[0].partition("/")
             said = {
                 "board": "on",
                 "area": "in" if place == "base" else "out",
                 "sector": "outside" if place == "off" else place,
                 "terrain": terrain or "plain",
             }[kind]
-            if said in {option.value for option in question.options}:
+            is_offered = said in {option.value for option in question.options}
+            if is_offered and self._is_about(question, chip):
                 return said
         return None
+
+    def _is_about(self, question: Question, chip: str) -> bool:
+        """Return whether a question names a chip, or one like it."""
+        asked = dict(question.text.values)["chip"]
+        named = chip_text(self.final.options, ChipId(chip))
+        return isinstance(asked, Text) and _alike(asked) == _alike(named)
 
 
 def _is_settled(move: str) -> bool:
     return move.startswith("settle ")
+
+
+def _alike(chip: Text) -> dict[str, Any]:
+    return {name: value for name, value in chip.values if name != "number"}
 
 
 def _table(seed: int) -> Bgr:

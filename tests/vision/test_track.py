@@ -113,6 +113,19 @@ def disc(label: str | None, x: float, y: float, sigma_mm: float) -> Placement:
     return card(label, x, y, kind=Kind.DISC, position=at)
 
 
+@pytest.mark.parametrize("x", [2, 14, 40])
+def test_a_disc_lies_on_no_disc(x: float) -> None:
+    """A chip was taken up, and another was pushed to where it had lain: it was thought
+    to lie below that, and its move was lost (Warstones 5736)."""
+    tracker = Tracker()
+    show(tracker, [disc("hero", 100, 0, 0.4), disc("militia", 0, 0, 0.4)], 1.0)
+    seen = [disc("hero", x, 0, 0.4), disc("militia", 300, 0, 0.4)]
+    changes = show(tracker, seen, 2.0)
+    assert {("d1", "gone"), ("d2", "gone"), ("d2", "laid")} < set(changes)
+    assert sorted(names(tracker).values(), key=str) == ["hero", "militia"]
+    assert not any(tracker.below(id_) for id_ in names(tracker))
+
+
 def test_what_was_laid_elsewhere_was_gone_before_though_a_hand_came_by_since() -> None:
     """Chips could not be read for a while. One was flicked, and where it had lain a
     hand laid another: the first was gone after it was laid, for good (Warstones 5441).
