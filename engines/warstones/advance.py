@@ -21,6 +21,7 @@ from engines.warstones.moves import (
     First,
     Foul,
     FoulCall,
+    Lies,
     Move,
     Movement,
     Pass,
@@ -46,6 +47,7 @@ from engines.warstones.state import (
     PendingFoul,
     PendingReturn,
     State,
+    UnseenFlick,
 )
 from engines.warstones.terms import (
     BASE,
@@ -54,6 +56,7 @@ from engines.warstones.terms import (
     ChipId,
     Place,
     Spot,
+    Terrain,
     chip_seat,
     letter,
 )
@@ -76,6 +79,8 @@ def _apply(state: State, move: Move) -> State:
             return _draw(state, move)
         case Settle():
             return _settle(state, move)
+        case Lies():
+            return _lies(state, move)
         case Destroy():
             return _destroy(state, move)
         case Assigner():
@@ -106,7 +111,8 @@ def _action(
             return state.move_chips({move.chip: BASE})
         case Deploy():
             cost = field.deploy_cost(state, move.chip)
-            return _flick(_pay(state, move.seat, cost), move.seat, move.chip)
+            flicked = _flick(_pay(state, move.seat, cost), move.seat, move.chip)
+            return _unseen(flicked) if move.unseen else flicked
         case Movement():
             cost = field.move_cost(state, move.chip)
             return _flick(_pay(state, move.seat, cost), move.seat, move.chip)
@@ -170,6 +176,32 @@ def _flick(state: State, seat: Seat, chip: ChipId) -> State:
     flick = PendingFlick(seat, chip)
     made = replace(state, pending=(flick, *state.pending), flick=flick)
     return replace(made, before=made)
+
+
+def _unseen(state: State) -> State:
+    """Return the state after a flick that no camera saw; if it is repeated, one may."""
+    flick = state.pending[0]
+    assert isinstance(flick, PendingFlick), "it was flicked just now"
+    unseen = UnseenFlick(flick.seat, flick.chip)
+    return replace(state, pending=(unseen, *state.pending[1:]))
+
+
+def _lies(state: State, move: Lies) -> State:
+    flick = state.next_pending
+    if not isinstance(flick, PendingFlick) or flick.chip != move.chip:
+        return state.move_chips({move.chip: move.place})
+    return replace(state, pending=(_told(state, flick, move), *state.pending[1:]))
+
+
+def _told(state: State, flick: PendingFlick, move: Lies) -> UnseenFlick:
+    """Return a flick of which somebody said where its chip lies. A sector in which
+    there is terrain is said twice, unless the terrain is said at once."""
+    place, sector = move.place, move.place.sector
+    told = flick.sector if isinstance(flick, UnseenFlick) else None
+    is_known = place.terrain is not Terrain.PLAIN or sector == told
+    if sector is None or is_known or not state.options.terrains_in(sector):
+        return UnseenFlick(flick.seat, flick.chip, end=place)
+    return UnseenFlick(flick.seat, flick.chip, sector)
 
 
 def _settle(state: State, move: Settle) -> State:

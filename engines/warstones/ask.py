@@ -9,6 +9,7 @@ from engines.warstones.armies import example_armies
 from engines.warstones.flow import goal
 from engines.warstones.judge import chips_text
 from engines.warstones.legal import choices
+from engines.warstones.mat import Area
 from engines.warstones.moves import (
     Army,
     Assigner,
@@ -18,6 +19,7 @@ from engines.warstones.moves import (
     Excess,
     First,
     FoulCall,
+    Lies,
     Return,
     SetGoal,
 )
@@ -28,11 +30,22 @@ from engines.warstones.state import (
     PendingCounter,
     PendingDamage,
     PendingDraw,
+    PendingFlick,
     PendingFoul,
     PendingReturn,
     State,
+    UnseenFlick,
 )
-from engines.warstones.terms import ChipId, Spot, letter, player_text
+from engines.warstones.terms import (
+    ChipId,
+    Place,
+    Spot,
+    Terrain,
+    letter,
+    player_text,
+)
+
+ROWS = 3
 
 
 def questions(state: State) -> tuple[Question, ...]:
@@ -47,6 +60,8 @@ def questions(state: State) -> tuple[Question, ...]:
     if state.overfull is not None:
         return (_excess(state, state.overfull),)
     match pending:
+        case UnseenFlick(end=None):
+            return (where_it_lies(state, pending),)
         case PendingDamage():
             return (_damage(state, pending),)
         case PendingCounter():
@@ -126,6 +141,60 @@ def _foul(pending: PendingFoul) -> Question:
         ),
         rule=RuleRef("4.8"),
     )
+
+
+def where_it_lies(state: State, flick: PendingFlick) -> Question:
+    """Ask where the flicked chip lies, for no camera sees it: the sector, and then the
+    terrain if there is any."""
+    options = state.options
+    chip = chip_text(options, flick.chip)
+    sector = flick.sector if isinstance(flick, UnseenFlick) else None
+    if sector is None:
+        return Question(
+            f"lies:{flick.chip}",
+            flick.seat,
+            Text.of("warstones.ask_lies", chip=chip),
+            tuple(
+                Option(str(place), text, str(Lies(flick.chip, place)))
+                for place, text in _ends(state)
+            ),
+            rule=RuleRef("4.5"),
+        )
+    places = (
+        Place(Spot.SECTOR, sector, terrain)
+        for terrain in (*options.terrains_in(sector), Terrain.PLAIN)
+    )
+    return Question(
+        f"terrain:{flick.chip}",
+        flick.seat,
+        Text.of("warstones.ask_terrain", chip=chip),
+        tuple(
+            Option(
+                place.terrain.value,
+                Text.of(f"warstones.terrain_{place.terrain}"),
+                str(Lies(flick.chip, place)),
+            )
+            for place in places
+        ),
+        rule=RuleRef("3.4"),
+    )
+
+
+def _ends(state: State) -> Iterator[tuple[Place, Text]]:
+    """Yield where a flick may end, without terrain; rows of sectors as they are drawn,
+    the far one first."""
+    mat = state.options.mat
+    _, low, _, high = mat.board.zone.bounds_mm
+
+    def drawn(area: Area) -> tuple[int, float]:
+        x, y = area.zone.centre_mm
+        return -int(ROWS * (y - low) / (high - low)), x
+
+    for area in sorted(mat.sectors, key=drawn):
+        yield Place(Spot.SECTOR, area.id), area.text
+    yield Place(Spot.MARGIN), Text.of("warstones.outside_sectors")
+    yield Place(Spot.BASE), Text.of("warstones.in_base")
+    yield Place(Spot.OFF), Text.of("warstones.left_board")
 
 
 def _excess(state: State, seat: Seat) -> Question:

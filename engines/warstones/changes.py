@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from engines.core import Option, Question, RuleRef, Seat, Text
 from engines.warstones.advance import advance
+from engines.warstones.ask import where_it_lies
 from engines.warstones.moves import (
     Army,
     Destroy,
@@ -19,6 +20,7 @@ from engines.warstones.moves import (
     Move,
     Return,
     SetPoints,
+    Settle,
 )
 from engines.warstones.resolve import Resolved, resolve
 from engines.warstones.rules import objection
@@ -38,6 +40,7 @@ from engines.warstones.state import (
     State,
 )
 from engines.warstones.terms import (
+    Place,
     Spot,
     letter,
     player_text,
@@ -64,15 +67,21 @@ def changes(state: State, snapshot: Snapshot) -> tuple[Move, ...] | Question:
 
 
 def astray(state: State, snapshot: Snapshot, move: Move) -> Question | None:
-    """Return what to ask of a chip that lies where a refused move has brought it: it
-    may stay there, or is put back; `None` if it lies where the state says.
+    """Return what to ask of a chip that lies where a move has brought it that was
+    refused, or taken back: it may stay there, or is put back; `None` if it lies where
+    the state says. If a flicked one did not leave the board: where it lies.
 
     Until it is known, all that follows would be refused as well.
     """
     if state.is_setup or state.outcome is not None:
         return None
+    flick = state.next_pending
+    if isinstance(move, Settle) and isinstance(flick, PendingFlick):
+        is_gone = dict(move.ends).get(flick.chip) == Place(Spot.OFF)
+        return where_it_lies(state, flick) if is_gone else None
     chips = resolve(snapshot, state.options, dict(snapshot.answers), is_live=True)
-    moved = [s for s in shifts(state, chips) if s.chip == getattr(move, "chip", None)]
+    chip = getattr(move, "chip", None)
+    moved = [s for s in shifts(state, chips) if s.chip == chip and not s.is_found]
     return unexplained(state, moved[:1])
 
 

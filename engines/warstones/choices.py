@@ -10,6 +10,7 @@ from engines.warstones.moves import (
     Draw,
     Excess,
     Foul,
+    Lies,
     Return,
     Settle,
 )
@@ -101,6 +102,28 @@ def at_most_one_by_contact(state: State, move: Settle) -> Objection | None:
         return no("5", "no_contact_effect", chip=chip)
     allies = [c for c in fallen if state.options.are_allies(chip_seat(c), flick.seat)]
     return no("5", "one_by_contact") if len(fallen) > 1 or allies else None
+
+
+def lies(state: State, move: Lies) -> Objection | None:
+    """Rule on where a unit lies that no camera saw."""
+    return (
+        is_running(state)
+        or known_chip(state, move.chip)
+        or end_is_possible(state, move.chip, move.place)
+        or place_is_open(state, move)
+    )
+
+
+def place_is_open(state: State, move: Lies) -> Objection | None:
+    """It is open where the flicked chip lies, and where on the field one does that was
+    not seen yet."""
+    flick, chip = state.next_pending, state.chip(move.chip)
+    if isinstance(flick, PendingFlick) and flick.chip == move.chip:
+        is_open = move.place.spot is not Spot.LOST
+    else:
+        is_open = chip is not None and chip.place.is_unseen and move.place.is_on_field
+    name = chip_text(state.options, move.chip)
+    return None if is_open else no("4.5", "place_known", chip=name)
 
 
 # Damage (4.6, 4.7)

@@ -22,6 +22,7 @@ from engines.warstones.moves import (
     Excess,
     First,
     Foul,
+    Lies,
     Move,
     Movement,
     Pass,
@@ -36,7 +37,7 @@ from engines.warstones.moves import (
 from engines.warstones.objections import chip_text, token_text
 from engines.warstones.rules import objection
 from engines.warstones.state import State
-from engines.warstones.terms import ChipId, Spot, player_text
+from engines.warstones.terms import ChipId, Place, Spot, Terrain, player_text
 
 _RULES: dict[type[Move], str] = {
     Army: "2",
@@ -46,6 +47,7 @@ _RULES: dict[type[Move], str] = {
     Deploy: "4.3",
     Movement: "4.4",
     Settle: "4.5",
+    Lies: "4.5",
     Attack: "4.6",
     Besiege: "4.7",
     Destroy: "5",
@@ -174,6 +176,10 @@ def claim_text(state: State, move: Move) -> Text:
                 token=token,
                 city=place if city is None else city.text,
             )
+        case Lies():
+            chip = chip_text(state.options, move.chip)
+            place = _place_text(state, move.place)
+            return Text.of("warstones.claim_lies", chip=chip, place=place)
         case PutBack():
             chip = chip_text(state.options, move.chip)
             return Text.of("warstones.claim_place", chip=chip, place=str(move.place))
@@ -182,6 +188,17 @@ def claim_text(state: State, move: Move) -> Text:
             return Text.of("warstones.claim_points", player=player, points=move.points)
         case SetGoal():
             return Text.of("warstones.claim_goal", points=move.points)
+
+
+def _place_text(state: State, place: Place) -> Text:
+    """Return a place for a sentence, with the terrain if it is not the plain."""
+    if place.sector is None:
+        return Text.of(f"warstones.in_{place.spot}")
+    sector = state.options.mat.sector_text(place.sector)
+    if place.terrain is Terrain.PLAIN:
+        return sector
+    terrain = Text.of(f"warstones.terrain_{place.terrain}")
+    return Text.of("warstones.list", head=sector, last=terrain)
 
 
 def _player_chip(

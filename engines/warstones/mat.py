@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 
 from engines.core import Seat, Text, names_text
 from engines.core.zones import Point, Zone
@@ -13,6 +14,9 @@ from engines.warstones.terms import Terrain
 EQUAL_DISTANCE_MM = 5.0
 """Sectors whose distances from a Base differ by less are equally far (W-06): a mat
 drawn by hand is not exactly symmetrical."""
+
+GRID_MM = 4.0
+"""Of a terrain a strip that is narrower than this does not reach into a sector."""
 
 
 class AreaKind(StrEnum):
@@ -83,6 +87,14 @@ class Mat:
         area = self.sector(id)
         return Text.of("core.literal", text=id) if area is None else area.text
 
+    def terrains_in(self, sector: str) -> tuple[Terrain, ...]:
+        """Return the kinds of terrain that reach into a sector."""
+        area = self.sector(sector)
+        if area is None:
+            return ()
+        kinds = (a.terrain for a in self.terrains if _common(a.zone, area.zone))
+        return tuple(dict.fromkeys(kinds))
+
     def city(self, id: str) -> Area | None:
         """Return the City space of that id."""
         return next((area for area in self.cities if area.id == id), None)
@@ -119,6 +131,19 @@ class Mat:
         return {
             a.id: _apart(a.zone.centre_mm, base.zone.centre_mm) for a in self.sectors
         }
+
+
+def _common(one: Zone, other: Zone) -> bool:
+    """Return whether two zones have points in common."""
+    (left, low, right, high), bounds = one.bounds_mm, other.bounds_mm
+    xs = _steps(max(left, bounds[0]), min(right, bounds[2]))
+    ys = _steps(max(low, bounds[1]), min(high, bounds[3]))
+    points = product(xs, ys)
+    return any(one.contains(point) and other.contains(point) for point in points)
+
+
+def _steps(start: float, end: float) -> list[float]:
+    return [start + GRID_MM * (n + 0.5) for n in range(int((end - start) // GRID_MM))]
 
 
 def _apart(a: Point, b: Point) -> float:

@@ -2,6 +2,7 @@
 
 A army hero militia*4 archer        first A            draw W lateral-3
 A recruit A:militia-1               A deploy A:militia-1   A move A:militia-1
+A deploy A:militia-1 unseen         lies A:militia-1@N-C/forest
 settle A:militia-1@N-C/forest:450,230 B:zombie-1@off
 A attack N-C B with A:archer-1      A besiege M-C      A destroys B:zombie-1
 assigner B     B returns none       B excess B:zombie-2
@@ -92,9 +93,12 @@ class Deploy:
 
     seat: Seat
     chip: ChipId
+    unseen: bool = False
+    """It lies on the board, and no camera sees where: `Lies` says it."""
 
     def __str__(self) -> str:
-        return f"{letter(self.seat)} deploy {self.chip}"
+        text = f"{letter(self.seat)} deploy {self.chip}"
+        return f"{text} unseen" if self.unseen else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,18 @@ class Settle:
 
     def __str__(self) -> str:
         return " ".join(("settle", *(f"{chip}@{place}" for chip, place in self.ends)))
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """Where a unit lies that no camera saw: a person tells it of the flicked one, or
+    the camera sees it at last. Nothing was moved."""
+
+    chip: ChipId
+    place: Place
+
+    def __str__(self) -> str:
+        return f"lies {self.chip}@{self.place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +314,7 @@ Move: TypeAlias = (
     | Deploy
     | Movement
     | Settle
+    | Lies
     | Attack
     | Besiege
     | Destroy

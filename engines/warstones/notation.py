@@ -22,6 +22,7 @@ from engines.warstones.moves import (
     Foul,
     FoulCall,
     FoulKind,
+    Lies,
     Move,
     Movement,
     Pass,
@@ -50,7 +51,7 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 def parse_move(text: str) -> Move:
     """Read a move; raise `NotationError` with the column of what cannot be read."""
     words = _Words(text)
-    first = words.word("a player A to D, settle, first, draw, assigner or referee")
+    first = words.word(f"a player A to D, or one of {', '.join(_OPENINGS)}")
     if first in _OPENINGS:
         move = _OPENINGS[first](words)
     elif len(first) == 1 and first in SEATS:
@@ -192,6 +193,13 @@ def _attack(seat: Seat, words: _Words) -> Move:
     return Attack(seat, sector, target, words.helpers())
 
 
+def _deploy(seat: Seat, words: _Words) -> Move:
+    chip, is_unseen = words.chip(), words.has_more()
+    if is_unseen and (word := words.word("unseen")) != "unseen":
+        raise words.error(f"{word!r} is too much", "unseen, or the end of the line")
+    return Deploy(seat, chip, is_unseen)
+
+
 def _besiege(seat: Seat, words: _Words) -> Move:
     return Besiege(seat, words.name("a sector such as M-C"), words.helpers())
 
@@ -218,7 +226,7 @@ def _city(text: str) -> SetCity:
 _VERBS: dict[str, Callable[[Seat, _Words], Move]] = {
     "army": _army,
     "recruit": lambda seat, words: Recruit(seat, words.chip()),
-    "deploy": lambda seat, words: Deploy(seat, words.chip()),
+    "deploy": _deploy,
     "move": lambda seat, words: Movement(seat, words.chip()),
     "attack": _attack,
     "besiege": _besiege,
@@ -233,6 +241,7 @@ _VERBS: dict[str, Callable[[Seat, _Words], Move]] = {
 }
 _OPENINGS: dict[str, Callable[[_Words], Move]] = {
     "settle": lambda words: Settle(words.rest(_end, "such as A:soldier-1@N-C")),
+    "lies": lambda words: Lies(*words.read(_end, "such as A:soldier-1@N-C")),
     "first": lambda words: First(words.seat()),
     "draw": lambda words: Draw(
         words.name("a City space such as W"), words.name("a token such as lateral-3")

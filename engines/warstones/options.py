@@ -12,7 +12,7 @@ from engines.warstones.kit_file import parse_warkit, sample_kit
 from engines.warstones.mat import Mat
 from engines.warstones.mat_file import arbitro_mat, parse_mat
 from engines.warstones.scoring import base_points, base_points_needed
-from engines.warstones.terms import SEATS, ChipId, chip_seat, chip_unit
+from engines.warstones.terms import SEATS, ChipId, Terrain, chip_seat, chip_unit
 
 LEAST_ARMY = 150
 TEAMS = ("none", "AB/CD", "AC/BD", "AD/BC")
@@ -63,6 +63,10 @@ class Options:
         return self.points_to_win is not None or (
             self.army_points in rows or self.army_points >= GOALS[0][0]
         )
+
+    def terrains_in(self, sector: str) -> tuple[Terrain, ...]:
+        """Return the kinds of terrain that count in a sector, beside the plain."""
+        return self.mat.terrains_in(sector) if self.terrain else ()
 
     def team(self, seat: Seat) -> tuple[Seat, ...]:
         """Return the seats that win and lose together with `seat`, itself included."""

@@ -17,6 +17,7 @@ from engines.warstones.moves import (
     Excess,
     First,
     Foul,
+    Lies,
     Move,
     Movement,
     Pass,
@@ -67,6 +68,8 @@ def objection(state: State, move: Move) -> Objection | None:
             return field.besiege(state, move)
         case Settle():
             return choices.settle(state, move)
+        case Lies():
+            return choices.lies(state, move)
         case Destroy():
             return choices.destroy(state, move)
         case Assigner():

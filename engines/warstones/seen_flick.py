@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engines.core import Option, Question, RuleRef, Seat, Text
 from engines.warstones.judge import chips_text
 from engines.warstones.moves import (
@@ -16,6 +18,7 @@ from engines.warstones.shifts import Shift
 from engines.warstones.state import (
     PendingFlick,
     State,
+    UnseenFlick,
 )
 from engines.warstones.terms import (
     ChipId,
@@ -30,16 +33,26 @@ def flick_step(
     state: State, flick: PendingFlick, table: Seen, moved: tuple[Shift, ...]
 ) -> Move | Question | None:
     """Return the result of an open flick, a question, or `None` if nothing moved."""
-    ends = {s.chip: s.end for s in moved if s.old.spot in _IN_PLAY}
+    ends = {
+        s.chip: s.end
+        for s in moved
+        if s.old.spot in _IN_PLAY and (s.chip == flick.chip or not s.is_found)
+    }
     if flick.chip not in ends and (twin := _twin(state, flick, moved)) is not None:
         ends[flick.chip] = ends.pop(twin.chip)
+    if isinstance(flick, UnseenFlick) and ends.get(flick.chip, _OFF) == _OFF:
+        if flick.end is None:
+            return None  # people are asked where it lies
+        ends[flick.chip] = flick.end
+        if (pushed := _pushed_question(state, flick, ends)) is not None:
+            return pushed
     if flick.chip not in ends:
         missing, alike = _missing(state, flick, table)
         if not ends and not missing:
             return None
         chip = state.chip(flick.chip)
         assert chip is not None, "a flicked chip is in the state"
-        ends[flick.chip] = Place(Spot.OFF) if missing else chip.place
+        ends[flick.chip] = _OFF if missing else chip.place
         if missing and alike > 1:
             return _gone_question(state, flick, Settle(tuple(ends.items())))
         if missing and (pushed := _pushed_question(state, flick, ends)) is not None:
@@ -71,17 +84,17 @@ def _based(
 
 
 def left_base(state: State, seat: Seat, table: Seen) -> Question | None:
-    """Ask whether the player at turn flicked a chip from the Base off the board, if one
-    is seen nowhere any more: no camera sees what such a flick was."""
+    """Ask whether the player at turn flicked a chip from the Base, if one is seen
+    nowhere any more: no camera sees what such a flick was."""
     based = state.at(Spot.BASE, seat)
     gone: list[ChipId] = []
     for label in dict.fromkeys(state.options.label(chip.id) for chip in based):
         alike, seen = _based(state, seat, label, table)
         gone += alike[:1] if seen < len(alike) else []
-    moves = [(chip, Deploy(seat, chip)) for chip in gone]
     options = [
-        Option(chip, chip_text(state.options, chip), str(move))
-        for chip, move in moves
+        Option(value, text, str(move))
+        for chip in gone
+        for value, text, move in _flicked(state, seat, chip)
         if objection(state, move) is None
     ]
     if not options:
@@ -93,6 +106,16 @@ def left_base(state: State, seat: Seat, table: Seen) -> Question | None:
         (*options, Option("wait", Text.of("warstones.none_flicked"))),
         rule=RuleRef("4.5"),
     )
+
+
+def _flicked(
+    state: State, seat: Seat, chip: ChipId
+) -> Iterator[tuple[str, Text, Deploy]]:
+    """Yield what a flick may have been after which a chip is seen nowhere."""
+    name = chip_text(state.options, chip)
+    yield chip, Text.of("warstones.flicked_off", chip=name), Deploy(seat, chip)
+    unseen = Deploy(seat, chip, unseen=True)
+    yield f"lies:{chip}", Text.of("warstones.flicked_unseen", chip=name), unseen
 
 
 def _pushed_question(
@@ -150,6 +173,7 @@ def _twin(state: State, flick: PendingFlick, moved: tuple[Shift, ...]) -> Shift 
 
 
 _IN_PLAY = frozenset({Spot.SECTOR, Spot.MARGIN, Spot.BASE})
+_OFF = Place(Spot.OFF)
 
 
 def _contact_question(

@@ -15,6 +15,7 @@ from engines.warstones.moves import (
     Besiege,
     Deploy,
     Destroy,
+    Lies,
     Move,
     Movement,
     PutBack,
@@ -41,6 +42,8 @@ def play_step(
     """Return the new move that explains best what moved, or a question about it."""
     seat = state.turn
     assert seat is not None, "a running game has somebody at turn"
+    found = [s for s in moved if s.is_found]
+    moved = tuple(s for s in moved if not s.is_found)
     order = [Seat((seat + n) % state.options.players) for n in range(4)]
     ordered = sorted(moved, key=lambda s: (order.index(s.seat), s.chip))
     if siege := _siege_step(state, seat, table):
@@ -61,7 +64,7 @@ def play_step(
     field_shifts = [s for s in ordered if s.old.is_on_field]
     if field_shifts:
         return _field_step(state, seat, field_shifts)
-    return unexplained(state, ordered)
+    return unexplained(state, ordered) or _found(found)
 
 
 _HOME = frozenset({Spot.BASE, Spot.RESERVE})
@@ -73,6 +76,12 @@ def _went_to(shift: Shift, spot: Spot) -> bool:
 
 def _left_home(shift: Shift) -> bool:
     return _went_to(shift, Spot.SECTOR) or _went_to(shift, Spot.MARGIN)
+
+
+def _found(shifts: list[Shift]) -> Move | None:
+    """Return where a chip lies that was not seen before: from now on it is known."""
+    lying = ((s.chip, s.seen) for s in shifts if s.seen is not None)
+    return next((Lies(chip, place) for chip, place in lying), None)
 
 
 def _siege_step(state: State, seat: Seat, table: Seen) -> Move | None:

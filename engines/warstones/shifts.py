@@ -28,6 +28,8 @@ class Shift:
     old: Place
     seen: Place | None
     piece: str | None = None
+    is_found: bool = False
+    """It lies where people said, and was not seen there before: nobody moved it."""
 
     @property
     def is_gone(self) -> bool:
@@ -42,16 +44,27 @@ class Shift:
         return self.seen
 
 
+@dataclass(frozen=True, slots=True)
+class _Lying:
+    """A chip that is seen."""
+
+    piece: str
+    place: Place
+    sectors: frozenset[str]
+    """The sectors that it reaches into."""
+
+
 def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
     """Return the chips that moved, appeared elsewhere or are gone.
 
     Chips of one unit are alike: those seen are matched to those of the state so that
     all together went the shortest ways.
     """
-    groups: dict[tuple[Seat, str], list[tuple[str, Place]]] = {}
+    groups: dict[tuple[Seat, str], list[_Lying]] = {}
     for chip in chips:
         if chip.label and chip.seat is not None and chip.place is not None:
-            seen = (chip.seen.piece, chip.place)
+            sectors = frozenset(sector for sector, _ in chip.seen.footing.sectors)
+            seen = _Lying(chip.seen.piece, chip.place, sectors)
             groups.setdefault((chip.seat, chip.label), []).append(seen)
     found: list[Shift] = []
     kinds = dict.fromkeys((c.seat, state.options.label(c.id)) for c in state.chips)
@@ -65,16 +78,19 @@ def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
     return tuple(found)
 
 
-def _group_shifts(chips: list[Chip], seen: list[tuple[str, Place]]) -> Iterator[Shift]:
-    seen = sorted(seen, key=lambda one: str(one[1]))  # in whatever order it was read
-    matched = _likeliest([[_cost(chip.place, at) for _, at in seen] for chip in chips])
+def _group_shifts(chips: list[Chip], seen: list[_Lying]) -> Iterator[Shift]:
+    seen = sorted(seen, key=lambda one: str(one.place))  # in whatever order it was read
+    costs = [[_cost(chip.place, one.place) for one in seen] for chip in chips]
+    matched = _likeliest(costs)
     for number, chip in enumerate(chips):
+        old = chip.place
         if number in matched:
-            piece, place = seen[matched[number]]
-            if _has_moved(chip.place, place):
-                yield Shift(chip.id, chip.seat, chip.place, place, piece)
-        elif chip.place.spot in _ON_TABLE:
-            yield Shift(chip.id, chip.seat, chip.place, None)
+            one = seen[matched[number]]
+            is_found = _is_found(old, one)
+            if is_found or _has_moved(old, one.place):
+                yield Shift(chip.id, chip.seat, old, one.place, one.piece, is_found)
+        elif old.is_on_field and not old.is_unseen:
+            yield Shift(chip.id, chip.seat, old, None)
 
 
 def _likeliest(costs: Sequence[Sequence[float]]) -> dict[int, int]:
@@ -111,11 +127,22 @@ def _cost(old: Place, seen: Place) -> float:
         return apart
     if old.spot is Spot.LOST:
         return 5000.0
+    if old.is_unseen:
+        # Rather another one came there than that it is seen all at once.
+        return 2500.0 if (old.spot, old.sector) == (seen.spot, seen.sector) else 3000.0
     if (old.spot, old.sector) == (seen.spot, seen.sector):
         return 10.0 + (apart or 0.0)
     if old.spot is Spot.RESERVE and seen.spot is not Spot.BASE:
         return 4000.0
     return 1000.0 + (apart or 0.0)
+
+
+def _is_found(old: Place, lying: _Lying) -> bool:
+    """Return whether a chip may lie where people said: they see no line to the mm."""
+    if not old.is_unseen or not lying.place.is_on_field:
+        return False
+    is_there = (old.spot, old.sector) == (lying.place.spot, lying.place.sector)
+    return is_there or old.sector in lying.sectors
 
 
 def _has_moved(old: Place, seen: Place) -> bool:

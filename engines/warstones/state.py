@@ -46,6 +46,16 @@ class PendingFlick:
 
 
 @dataclass(frozen=True, slots=True)
+class UnseenFlick(PendingFlick):
+    """A flick after which no camera sees the chip: a person must say where it lies."""
+
+    sector: str | None = None
+    """Where somebody said that it lies, if the terrain there must be said as well."""
+    end: Place | None = None
+    """Where it lies, once all of it was said."""
+
+
+@dataclass(frozen=True, slots=True)
 class PendingFoul:
     """The referee must say what happens to a foul flick."""
 

@@ -95,6 +95,11 @@ class Place:
         """Return whether the unit has been deployed and is still there."""
         return self.spot in {Spot.SECTOR, Spot.MARGIN}
 
+    @property
+    def is_unseen(self) -> bool:
+        """Return whether it is on the field, and no camera has seen where."""
+        return self.is_on_field and self.at_mm is None
+
     def __str__(self) -> str:
         text = str(self.spot) if self.sector is None else self.sector
         if self.terrain is not Terrain.PLAIN:

@@ -237,7 +237,7 @@ def test_a_chip_missing_from_the_base_may_have_been_flicked_off_the_board() -> N
     pieces = table_of(state, A_hero_1=None, B_vampire_1="480,668")
     question = ask(state, pieces)
     assert question.id == "left_base:A"
-    off, wait = question.options
+    off, _, wait = question.options
     assert (off.move, wait.move) == ("A deploy A:hero-1", None)
     flicked = moves(state, "A deploy A:hero-1")
     assert seen(flicked, table_of(state, A_hero_1=None)) == ("settle A:hero-1@off",)

@@ -73,6 +73,8 @@ NOTATIONS = st.one_of(
         st.sampled_from(["recruit", "deploy", "move", "excess"]),
         CHIPS,
     ),
+    st.builds("{} deploy {} unseen".format, SEAT_LETTERS, CHIPS),
+    st.builds("lies {}@{}".format, CHIPS, PLACES),
     st.builds("settle {}".format, ENDS),
     st.builds("{} attack {} {}{}".format, SEAT_LETTERS, SECTORS, SEAT_LETTERS, WITH),
     st.builds("{} besiege {}{}".format, SEAT_LETTERS, SECTORS, WITH),

@@ -465,7 +465,7 @@ def tokens(moves: Iterable[str]) -> Counter[str]:
         if kind == "discard":
             found.update(f"{words[0]} discard {card}" for card in words[2:])
         elif kind in CHIPS:
-            found[CHIP.sub("", move)] += 1
+            found[CHIP.sub("", move).removesuffix(" unseen")] += 1
         elif kind is not None:
             found[move] += 1
     return found

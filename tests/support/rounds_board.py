@@ -38,8 +38,9 @@ SLIDE_S, SLIDE_STEPS = 0.5, 7
 TURN_S = 4.2
 TRIES = 60
 FACE_PX, FINER = 128, 4
-PLACES = frozenset({"board", "area", "sector", "terrain"})
-"""What is asked of a chip that was hardly measured. None leaves the board itself."""
+PLACES = frozenset({"board", "area", "sector", "terrain", "lies"})
+"""What is asked of a chip that was hardly measured, or not at all. None leaves the
+board itself."""
 Place = tuple[float, float]
 
 
@@ -89,11 +90,19 @@ class BoardRound(Round):
         if kind == "unexplained":
             return "keep"
         if kind == "left_base":
-            left = {chip for chip, spot in self._settled(now_s, done) if spot == "off"}
-            return next((o.value for o in question.options if o.value in left), "wait")
+            return self._flicked(question, now_s, done)
         if kind in PLACES:
             return self._counts(kind, question, now_s, done)
         return super().answer(question, now_s, done)
+
+    def _flicked(self, question: Question, now_s: float, done: Iterable[str]) -> str:
+        """Return which chip left the Base, and whether it left the board as well."""
+        flicked = {
+            _kind(chip if spot == "off" else f"lies:{chip}")
+            for chip, spot in self._settled(now_s, done)
+        }
+        values = (option.value for option in question.options)
+        return next((value for value in values if _kind(value) in flicked), "wait")
 
     def _settled(self, now_s: float, done: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield the chips that settled and where, of what is not done yet."""
@@ -114,6 +123,7 @@ class BoardRound(Round):
                 "area": "in" if place == "base" else "out",
                 "sector": "outside" if place == "off" else place,
                 "terrain": terrain or "plain",
+                "lies": place,
             }[kind]
             is_offered = said in {option.value for option in question.options}
             if is_offered and self._is_about(question, chip):
@@ -129,6 +139,11 @@ class BoardRound(Round):
 
 def _is_settled(move: str) -> bool:
     return move.startswith("settle ")
+
+
+def _kind(chip: str) -> str:
+    """Return a chip without its number: chips of one kind are alike."""
+    return chip.rpartition("-")[0]
 
 
 def _alike(chip: Text) -> dict[str, Any]:
