@@ -16,6 +16,7 @@ import numpy as np
 from vision.cards import CardSeen, IndexSeen
 from vision.glyphs import SUIT, ink_of
 from vision.pips import pips_of, shows_pips
+from vision.quads import is_inside
 from vision.reading import SUITS
 from vision.types import Array, Bgr, Kind
 
@@ -63,7 +64,18 @@ none of 82 spades as a club; from 1 on none of 254, and five of 296."""
 def told_by_outline(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those of a black suit with what the outline of it says of which
     one it is."""
-    return tuple(_told(bgr, card) if _is_open(card) else card for card in cards)
+    return tuple(
+        _told(bgr, card, [c.quad_px for c in cards if _lies_on(c, card)])
+        if _is_open(card)
+        else card
+        for card in cards
+    )
+
+
+def _lies_on(upper: CardSeen, lower: CardSeen) -> bool:
+    """Return whether a card hides a part of another: its corner shows where it lies."""
+    shown = (index.quad_px.mean(0) for index in upper.indices)
+    return upper is not lower and any(is_inside(lower.quad_px, at) for at in shown)
 
 
 def _is_open(card: CardSeen) -> bool:
@@ -82,10 +94,10 @@ def _read(card: CardSeen) -> float:
     return float(np.log(suits[CLUBS] / suits[SPADES]))
 
 
-def _told(bgr: Bgr, card: CardSeen) -> CardSeen:
+def _told(bgr: Bgr, card: CardSeen, upper_px: Sequence[Array]) -> CardSeen:
     looks = [_look(bgr, index) for index in card.indices]
     corners = [look for look in looks if look is not None]
-    pips = _look_at_pips(bgr, card)
+    pips = _look_at_pips(bgr, card, upper_px)
     told = [*corners, pips] if pips is not None else corners
     if not told:
         return card
@@ -111,12 +123,14 @@ def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
     return None if ink is None or sign is None else (steepness(ink), notch(sign))
 
 
-def _look_at_pips(bgr: Bgr, card: CardSeen) -> tuple[float, float] | None:
+def _look_at_pips(
+    bgr: Bgr, card: CardSeen, upper_px: Sequence[Array]
+) -> tuple[float, float] | None:
     """Return how steep the edges of a card's pips and how deep their notches are, the
     median of each; `None` where none is to be seen."""
     if not shows_pips(card):
         return None
-    inks = pips_of(bgr, card, CELLS, REACH)
+    inks = pips_of(bgr, card, CELLS, REACH, upper_px)
     signs = [(ink, sign) for ink in inks if (sign := alone(ink)) is not None]
     if not signs:
         return None

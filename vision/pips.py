@@ -6,6 +6,8 @@ show here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -46,9 +48,11 @@ def shows_pips(card: CardSeen) -> bool:
     )
 
 
-def pips_of(bgr: Bgr, card: CardSeen, side: int, reach: float) -> list[Array]:
-    """Return the (side, side) ink of each dark pip that is wholly seen, upright, as far
-    as `reach` standard deviations from its middle."""
+def pips_of(
+    bgr: Bgr, card: CardSeen, side: int, reach: float, upper_px: Sequence[Array] = ()
+) -> list[Array]:
+    """Return the (side, side) ink of each dark pip that is wholly seen, and not in one
+    of `upper_px`, upright, as far as `reach` standard deviations from its middle."""
     matrix = cv2.getPerspectiveTransform(
         card.quad_px.astype(np.float32),
         np.array(UNIT_CORNERS * [WIDE, HIGH], np.float32),
@@ -60,11 +64,17 @@ def pips_of(bgr: Bgr, card: CardSeen, side: int, reach: float) -> list[Array]:
     y0, y1 = round(TOP * HIGH), round(BOTTOM * HIGH)
     part = soft[y0:y1, x0:x1]
     dark = part < (np.percentile(part, PAPER) + np.percentile(part, PRINT)) / 2
+    upper = np.zeros((HIGH, WIDE), np.uint8)
+    for quad in upper_px:
+        outline = cv2.perspectiveTransform(quad[None].astype(np.float32), matrix)
+        cv2.fillConvexPoly(upper, np.round(outline[0]).astype(np.int32), (1,))
+    upper = upper[y0:y1, x0:x1]
     _, _, stats, middles = cv2.connectedComponentsWithStats(dark.astype(np.uint8))
     pips = []
     for (x, y, wide, high, _), middle in zip(stats[1:], middles[1:], strict=True):
         least, most = sorted((wide, high))
         is_inside = x > 0 and x + wide < x1 - x0 and y > 0 and y + high < y1 - y0
+        is_inside &= not upper[y : y + high, x : x + wide].any()
         has_size = least > SMALLEST * HIGH and most < LARGEST * HIGH
         if not is_inside or not has_size or least < SLIMMEST * most:
             continue

@@ -108,6 +108,20 @@ def test_a_back_that_lies_open_tells_how_large_cards_are(turn: float) -> None:
     assert quad_overlap(deck.card_of(corner), seen(hidden, view)) < 0.5  # no such card
 
 
+def test_one_whole_card_far_away_makes_no_giants() -> None:
+    """A corner of its outline was off by some px, and nine cards away others seemed
+    eight times as large as it: their own corners said two (6709, table 82)."""
+    view = camera(0, 0)
+    whole, hidden = on_plane(-6, 4, 120), on_plane(6, -4, 20)
+    off = np.zeros((4, 2))
+    off[2] = (4, 0)
+    pair = seen(whole, view) + off, [seen(index_on(whole), view)] * 2
+    deck = learn_deck([pair], shape=SHAPE)
+    assert len(deck.whole_px) == 1
+    laid = deck.card_of(seen(index_on(hidden), view))
+    assert quad_overlap(laid, seen(hidden, view)) > 0.9
+
+
 def test_what_is_of_another_size_says_nothing_of_the_cards() -> None:
     """A coaster or a box among the whole cards does not change how large they are."""
     view = camera(30, 0)

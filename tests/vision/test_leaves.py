@@ -17,6 +17,7 @@ from vision.leaves import CELLS, REACH, alone, notch, steepness, told_by_outline
 from vision.naming import name_all
 from vision.pips import pips_of, shows_pips
 from vision.reading import LABELS
+from vision.scene.render import Truth
 from vision.scene.suits import draw_suits
 from vision.types import Array, Bgr, Kind
 
@@ -117,10 +118,15 @@ def number_card(
 ) -> tuple[Bgr, CardSeen]:
     """Return the picture of a card of which corner and whole were read so."""
     bgr, (truth,) = photograph(lay([(label, 0.0, 0.0, angle_deg)]))
+    return bgr, as_read(truth, *candidates)
+
+
+def as_read(truth: Truth, *candidates: tuple[str, float]) -> CardSeen:
+    """Return a card of which the first corner and the whole were read so."""
     quad, look = truth.indices[0].quad_px, read_as(*candidates)
     index = IndexSeen(quad, 0.9, look, index_window(quad))
     card = CardSeen(truth.quad_px, 0.9, Kind.CARD, look, (index,))
-    return bgr, replace(card, log_faces=log_faces_of(card))
+    return replace(card, log_faces=log_faces_of(card))
 
 
 def out_of_focus(bgr: Bgr) -> Bgr:
@@ -176,6 +182,20 @@ def test_pips_that_something_lies_on_say_nothing() -> None:
         ends = [tuple(map(round, end)) for end in (at, at + right)]
         cv2.line(bgr, ends[0], ends[1], (210, 220, 220), thickness=12)
     assert not pips_of(bgr, card, CELLS, REACH)
+
+
+def test_pips_of_the_card_above_say_nothing_of_the_one_below() -> None:
+    """A 7s of which three sides showed was a club, as the 5c on it (6709, 131)."""
+    lower, upper = ("7s", 0.0, 0.0, 90.0), ("5c", 32.0, 0.0, 90.0)
+    bgr, (low, up) = photograph(lay([lower, upper]))
+    seven = as_read(low, ("7s", 0.75), ("7c", 0.24))
+    seven = replace(seven, support=(0.9, 0.0, 0.9, 0.9))
+    five = as_read(up, ("5c", 0.99))
+    told, _ = told_by_outline(bgr, [seven, five])
+    assert name_all([told], sureness=SURE)[0].label == "7s"
+    own = pips_of(bgr, seven, CELLS, REACH, [five.quad_px])
+    both = pips_of(bgr, seven, CELLS, REACH)
+    assert 0 < len(own) < len(both)
 
 
 def test_courts_show_no_pips_to_go_by() -> None:
