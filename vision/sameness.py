@@ -310,11 +310,12 @@ def named_whole_px(seen: Sequence[Placement]) -> list[Array]:
 
 def left_whole_px(known: Iterable[Track], sight: Sight) -> list[Array]:
     """Return the places of such cards that lie there and that nothing was laid on: they
-    need not be read again to be there."""
+    need not be read again to be there. What is in doubt may lie below another."""
     return [
         track.quad_px
         for track in known
         if track.stage is Stage.LYING
+        and not track.is_pending
         and _is_whole(track.seen)
         and sight.changed(track.quad_px) < TOUCHED_SHARE
     ]

@@ -243,6 +243,24 @@ def test_a_strip_that_is_read_for_another_card_and_shows_as_before_is_none(
     assert names(tracker) == {"c2": "G7"}
 
 
+def test_a_card_in_doubt_does_not_hide_what_shows_of_it() -> None:
+    """A Fantastic on a Fantastic, which was read in its old place but for what lay
+    beside that: until the second look the first seemed to show whole, so what showed of
+    it was a blue 5, and a third Fantastic once a person had named it (Frantic 5555)."""
+    tracker = Tracker()
+    show(tracker, [of_deck("G6", 0, 6)], 1.0)
+    show(tracker, [of_deck("N", -1, -1)], 2.0)
+    second, across = of_deck("N", 7, 7), ((-8, 14), (68, 14), (68, 74), (-8, 74))
+    strip = card("B5", 0, 0, visible=0.21, quad_px=across)
+    assert not tracker.update([second], sight(3.0))
+    beside = partly(3.3, -1 + W)  # of its place only that is not known yet
+    tracker.update([second, strip], replace(beside, moved_s=lambda _: 2.5))
+    still = replace(sight(3.6, changed=False), moved_s=lambda _: 2.5)
+    for _ in range(3):
+        tracker.update([second, strip], still)
+    assert list(names(tracker).values()) == ["N", "N"]
+
+
 @pytest.mark.parametrize("shown", [0.23, 0.45])
 def test_a_strip_that_came_under_a_card_is_one(shown: float) -> None:
     tracker = Tracker()
