@@ -70,10 +70,9 @@ class DeckSeen:
         alone = card_from_index(index_px, self.place)
         usual, own = area_px2(card), area_px2(alone)
         near = area_px2(nearest)
+        # A px at a corner of one that lies alone makes giants far away.
         if len(self.whole_px) == 1 and min(usual, near) < own < max(usual, near):
-            return (
-                alone  # a px at a corner of one that lies alone makes giants far away
-            )
+            return alone
         if LEAST_PART * usual < own < usual / ODD_SIZE:
             return card
         is_whole = area_px2(index_px) > usual / ODD_SIZE
