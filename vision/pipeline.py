@@ -10,6 +10,7 @@ from vision.cards import CardSeen, IndexSeen
 from vision.crops import card_window
 from vision.detect import Detect, View, load_detector, merged, whole_view
 from vision.geometry import TableMap
+from vision.ground_around import without_ground
 from vision.likeness import likened
 from vision.looks import Looks
 from vision.mirrored import MIRRORED, is_mirrored, unnamed
@@ -143,6 +144,7 @@ class Pipeline:
         real = plausible(
             cards, identities, min_score=self.min_unread_score, discs_px=discs
         )
+        real = without_ground(frame.bgr, cards, identities, real)
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)
         identities = tuple(i for i, kept in zip(identities, real, strict=True) if kept)
         if is_part:

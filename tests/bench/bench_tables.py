@@ -147,9 +147,9 @@ def score(
     named = [p for p in observation.placements if p.identity.label is not None]
     right: set[int] = set()
     wrong, misnamed, close = 0, 0, []
-    there = [_seen_px(t.quad_px, bgr) for t in cards]
+    there = [seen_px(t.quad_px, bgr) for t in cards]
     for placement in named:
-        quad = _seen_px(np.array(placement.quad_px), bgr)
+        quad = seen_px(np.array(placement.quad_px), bgr)
         overlaps = [quad_overlap(quad, card) for card in there]
         so_named = [
             i for i, t in enumerate(cards) if t.label == placement.identity.label
@@ -186,7 +186,7 @@ def _is_close(identity: Identity) -> bool:
     return len(likelihoods) > 1 and likelihoods[0] < CLOSE * likelihoods[1]
 
 
-def _seen_px(quad_px: Array, bgr: Bgr) -> Array:
+def seen_px(quad_px: Array, bgr: Bgr) -> Array:
     """Return the (N, 2) outline of what of a quad lies in the picture: how far a card
     reaches beyond its edge, nobody sees."""
     height, width = bgr.shape[:2]

@@ -51,14 +51,15 @@ def photograph(
     camera: SceneCamera | None = None,
     *,
     conditions: Conditions | None = None,
+    ground: Bgr | None = None,
     seed: int = 1,
 ) -> tuple[Bgr, tuple[Truth, ...]]:
-    """Return a picture of the things on dark cloth, with truth."""
+    """Return a picture of the things on dark cloth, or another ground, with truth."""
     rng = np.random.default_rng(seed)
     scene = Scene(
         *SIZE_PX,
         camera or camera_above(),
-        cloth(rng, (50, 60, 40)),
+        cloth(rng, (50, 60, 40)) if ground is None else ground,
         things,
         (),
         conditions or Conditions(blur_px=0.5, noise=1.5),
