@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import combinations
 
 from engines.core import Seat
 from engines.warstones.resolve import Resolved
@@ -14,6 +14,8 @@ from engines.warstones.terms import ChipId, Place, Spot
 
 MOVED_MM = 6.0
 """A chip whose spot changed by less has not been moved."""
+LEAST_MM = 0.001
+"""Ways that differ by less are as long."""
 
 _ON_TABLE = frozenset({Spot.SECTOR, Spot.MARGIN})
 _ASIDE = frozenset({Spot.BASE, Spot.RESERVE, Spot.LOST})
@@ -94,30 +96,27 @@ def _group_shifts(chips: list[Chip], seen: list[_Lying]) -> Iterator[Shift]:
 
 
 def _likeliest(costs: Sequence[Sequence[float]]) -> dict[int, int]:
-    """Return which row goes with which column, as many as can, at the least cost in
-    sum: one by one a chip would take the place that is nearer to another."""
-    columns = len(costs[0]) if costs else 0
-    spare = max(len(costs) - columns, 0)
-
-    @cache
-    def best(row: int, taken: int, left: int) -> tuple[float, tuple[int | None, ...]]:
-        """Return the least cost from a row on, and the column of each; `taken` columns
-        are bits, and so many rows may still be `left` out."""
-        if row == len(costs):
-            return 0.0, ()
-        found = [
-            (costs[row][column] + cost, (column, *others))
-            for column in range(columns)
-            if not taken >> column & 1
-            for cost, others in (best(row + 1, taken | 1 << column, left),)
-        ]
-        if left:
-            cost, others = best(row + 1, taken, left - 1)
-            found.append((cost, (None, *others)))
-        return min(found, key=lambda one: one[0])
-
-    _, chosen = best(0, 0, spare)
-    return {row: column for row, column in enumerate(chosen) if column is not None}
+    """Return which row goes with which column, as many as can: the nearest first, and
+    then any two changed round that are nearer together."""
+    pairs = sorted(
+        (cost, row, column)
+        for row, by_column in enumerate(costs)
+        for column, cost in enumerate(by_column)
+    )
+    matched: dict[int, int] = {}
+    for _, row, column in pairs:
+        if row not in matched and column not in matched.values():
+            matched[row] = column
+    is_better = True
+    while is_better:
+        is_better = False
+        for one, other in combinations(matched, 2):
+            here, there = matched[one], matched[other]
+            now = costs[one][here] + costs[other][there]
+            if costs[one][there] + costs[other][here] < now - LEAST_MM:
+                matched[one], matched[other] = there, here
+                is_better = True
+    return matched
 
 
 def _cost(old: Place, seen: Place) -> float:
