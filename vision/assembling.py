@@ -26,11 +26,12 @@ def assemble(
     cards: Sequence[CardSeen],
     indices: Sequence[IndexSeen],
     shape: tuple[int, ...] | None = None,
+    card_px: float = 0.0,
 ) -> tuple[CardSeen, ...]:
     """Return the physical cards: indices given to cards, the rest become cards.
 
-    `shape` is the picture's. A card whose outline is not on edges is laid out from its
-    index.
+    `shape` is the picture's, and cards are known to be about `card_px` long, unless
+    that is 0. A card whose outline is not on edges is laid out from its index.
     """
     owners = owners_of(cards, indices)
     owned = [
@@ -44,7 +45,7 @@ def assemble(
         )
         for number, card in enumerate(cards)
     ]
-    deck = _learnt(owned, shape)
+    deck = replace(_learnt(owned, shape), long_px=card_px)
     joined = [_laid_out(card, deck) for card in owned]
     for index, owner in zip(indices, owners, strict=True):
         if owner < 0:

@@ -53,12 +53,14 @@ class DeckSeen:
     """(4, 2) quads of cards that agree on how large a card is; none where too few."""
     has_four: bool = False
     """Whether its cards have an index in all four corners: few decks do."""
+    long_px: float = 0.0
+    """So long its cards are about, as is known from elsewhere; 0 where it is not."""
 
     def card_of(self, index_px: Array, *, mirrored: bool = False) -> Array:
         """Return the quad of the card whose upper left index this is; its upper right
         one if `mirrored` and the deck has those."""
         if not self.whole_px:
-            return card_from_index(index_px, self.place)
+            return card_from_index(index_px, self.place, self.long_px)
         middle = index_px.mean(0)
         nearest = min(
             self.whole_px, key=lambda q: float(np.linalg.norm(q.mean(0) - middle))
@@ -146,11 +148,15 @@ def _indices(pairs: Sequence[Pair]) -> int:
     return sum(len(own) for _, own in pairs)
 
 
-def card_from_index(index_px: Array, place: IndexPlace) -> Array:
+def card_from_index(index_px: Array, place: IndexPlace, about_px: float = 0.0) -> Array:
     """Return the quad of the card whose upper left index this is, as seen from
-    straight above."""
+    straight above; as long as cards are about, if that is known and the index tells
+    quite another size."""
     right, down = _axes(index_px)
     down = down / place.height
+    longer = float(np.hypot(*down)) / about_px if about_px else 1.0
+    if not 1 / ODD_SIZE < longer**2 < ODD_SIZE:
+        down = down / longer
     across = np.array([-down[1], down[0]]) / place.ratio
     if float(across @ right) < 0:
         across = -across

@@ -50,6 +50,8 @@ class Looks:
 
     bgr: Bgr
     read: Read
+    card_px: float = 0.0
+    """So long cards are known to be; 0 where nobody knows."""
     _outlines: dict[bytes, RefinedQuad] = field(default_factory=dict)
     _readings: dict[bytes, Reading] = field(default_factory=dict)
     _seen_closely: set[bytes] = field(default_factory=set)

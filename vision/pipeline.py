@@ -105,7 +105,9 @@ class Pipeline:
         """
         sides = near_sides(frame.bgr, card_px, closely=closely)
         views = [whole_view(frame.bgr, side) for side in sides]
-        return self._observe(frame, views, closely=closely, wanted=wanted, is_part=True)
+        return self._observe(
+            frame, views, closely=closely, wanted=wanted, part_card_px=card_px
+        )
 
     def _observe(
         self,
@@ -114,9 +116,12 @@ class Pipeline:
         *,
         closely: bool,
         wanted: Wanted = anywhere,
-        is_part: bool = False,
+        part_card_px: float = 0.0,
     ) -> Observation:
-        watch, looks = Stopwatch(), Looks(frame.bgr, self.read)
+        """Return what is seen; of a part of a picture in which cards are known to be so
+        long (`part_card_px`) nothing that only the whole of it tells."""
+        watch, is_part = Stopwatch(), part_card_px > 0
+        looks = Looks(frame.bgr, self.read, part_card_px)
         found = where_wanted(self.detect(frame.bgr, views), wanted)
         watch.lap("detect")
         cards, identities = self._identify(looks, found)
@@ -209,7 +214,8 @@ class Pipeline:
             CardSeen(outline.quad_px, d.score, d.kind, whole, support=outline.support)
             for outline, d, whole in zip(outlines, flat, wholes, strict=True)
         ]
-        cards = assemble(seen, [i for i in indices if _is_index(i)], looks.bgr.shape)
+        indices = [i for i in indices if _is_index(i)]
+        cards = assemble(seen, indices, looks.bgr.shape, looks.card_px)
         cards = tuple(_of_its_kind(card) for card in cards)
         return cards, name_all(cards, sureness=self.sureness, decks=self.decks)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.from_index import IndexPlace, learn_deck
+from vision.from_index import DeckSeen, IndexPlace, learn_deck
 from vision.quads import quad_overlap
 from vision.types import Array
 
@@ -106,6 +106,24 @@ def test_a_back_that_lies_open_tells_how_large_cards_are(turn: float) -> None:
     deck = learn_deck((), shape=SHAPE, backs_px=backs)
     assert quad_overlap(deck.card_of(large), seen(hidden, view)) > 0.9
     assert quad_overlap(deck.card_of(corner), seen(hidden, view)) < 0.5  # no such card
+
+
+@pytest.mark.parametrize("larger", [0.5, 1.8])
+def test_where_cards_are_known_to_be_so_long_one_corner_makes_no_other_size(
+    larger: float,
+) -> None:
+    """A large index on two cards that overlap, in a part of the picture, made giants of
+    both: what was played was never believed (Regicide 5761)."""
+    index = index_on(on_plane(0, 0, 30)) * 100
+    middle = index.mean(0)
+    odd = middle + (index - middle) * larger
+    deck = DeckSeen(PLACE, long_px=150.0)
+    assert np.hypot(*(deck.card_of(odd)[3] - deck.card_of(odd)[0])) == pytest.approx(
+        150
+    )
+    usual = deck.card_of(index)
+    assert quad_overlap(deck.card_of(odd), usual) > 0.6
+    assert np.allclose(usual, DeckSeen(PLACE).card_of(index)), "about as long"
 
 
 def test_one_whole_card_far_away_makes_no_giants() -> None:
