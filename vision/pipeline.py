@@ -147,7 +147,11 @@ class Pipeline:
         watch.lap("identify")
         discs = [d.quad_px for d in found if d.kind is Kind.DISC]
         real = plausible(
-            cards, identities, min_score=self.min_unread_score, discs_px=discs
+            cards,
+            identities,
+            min_score=self.min_unread_score,
+            discs_px=discs,
+            card_px=looks.card_px,
         )
         real = without_ground(frame.bgr, cards, identities, real)
         cards = tuple(card for card, kept in zip(cards, real, strict=True) if kept)

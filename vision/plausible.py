@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.cards import CardSeen, IndexSeen
+from vision.from_index import IndexPlace
 from vision.naming import CLEAR_FACE, LIKELY, is_faint
 from vision.owners import contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
@@ -30,6 +31,7 @@ def plausible(
     *,
     min_score: float,
     discs_px: Sequence[Array] = (),
+    card_px: float = 0.0,
 ) -> tuple[bool, ...]:
     """Return which of the cards are believed to be there.
 
@@ -40,7 +42,8 @@ def plausible(
     detector is sure of it or something was half read, and if it is not just a second
     look at cards that were named (a corner that is no other card's says that it is not:
     in a fan, cards lie under others), nor of quite another size than they are, nor a
-    large patch of the cloth. `discs_px` are the quads around discs that were seen.
+    large patch of the cloth. `discs_px` are the quads around discs that were seen;
+    cards are known to be about `card_px` long, unless that is 0.
     """
     named = [
         card
@@ -49,7 +52,10 @@ def plausible(
     ]
     quads = [card.quad_px for card in named]
     usual = _usual_px2(named)
-    open_px2 = max((area_px2(c.quad_px) for c in named if _lies_open(c)), default=None)
+    known_px2 = card_px**2 / IndexPlace().ratio
+    open_px2 = max(
+        (area_px2(c.quad_px) for c in named if _lies_open(c)), default=known_px2
+    )
     return tuple(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
@@ -87,10 +93,11 @@ def _is_odd(card: CardSeen, named: Sequence[CardSeen], usual_px2: float | None) 
     )
 
 
-def _is_cloth(card: CardSeen, open_px2: float | None) -> bool:
+def _is_cloth(card: CardSeen, open_px2: float) -> bool:
     """Return whether what was taken for a card is far larger than the largest one that
-    lies open, and three of its sides do not show: threads look like backs."""
-    if open_px2 is None or area_px2(card.quad_px) < MUCH_LARGER * open_px2:
+    lies open (0: not known), and three of its sides do not show: threads look like
+    backs."""
+    if not open_px2 or area_px2(card.quad_px) < MUCH_LARGER * open_px2:
         return False
     return not is_well_cut(card.support)
 

@@ -392,6 +392,21 @@ def test_threads_of_the_cloth_are_no_back_where_one_card_lies_open() -> None:
     assert kept(hidden, threads) == (True, True)
 
 
+def test_threads_are_no_back_either_where_cards_are_known_to_be_much_smaller() -> None:
+    """In a part of a table without any card the stripes of the cloth were a back, eight
+    times as large as the one card that lay elsewhere: all waited for it (Regicide
+    5819)."""
+    giant = np.array([[0, 0], [200, 0], [200, 280], [0, 280]], float)
+    looks = reading(face=0.01)
+    threads = CardSeen(giant, 0.94, Kind.BACK, looks, support=(0.5, 0, 0, 0.5))
+
+    def kept(card_px: float) -> tuple[bool, ...]:
+        return plausible([threads], [UNKNOWN], min_score=0.7, card_px=card_px)
+
+    assert kept(0.0) == kept(200.0) == (True,)
+    assert kept(90.0) == (False,)
+
+
 def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
     usual = [whole(card_quad(200.0 * n, 200)) for n in range(1, 4)]
     giant = card_quad(900, 600) * 3
