@@ -57,6 +57,8 @@ class Lying:
     _explained: frozenset[str] = frozenset()
     """Pieces of the first view and of those that moves were seen in, and what people
     were asked about or answered with."""
+    _goes_on: bool = False
+    """The view shows a piece of the one before, or tells what became of one."""
     _told: set[str] = field(default_factory=set)
     """Words of moves that others told since: what they played is not new to us."""
     _answered: list[str] = field(default_factory=list)
@@ -72,7 +74,9 @@ class Lying:
         if self.keeps_asked:
             about = {piece for question in asked for piece in question.pieces}
             seen = with_asked(seen, before, about)
+        was, told = self.ids, {id_ for id_, _ in seen.view.changes}
         self.seen = seen
+        self._goes_on = bool((self.ids | told) & was)
 
     @property
     def shown(self) -> tuple[Placement, ...]:
@@ -114,7 +118,7 @@ class Lying:
     def begin(self) -> None:
         """Take what lies there for old where it is the first view, or all was read
         anew."""
-        if not self.ids & self._explained:
+        if not self._goes_on and not self.ids & self._explained:
             self._explained = self.ids
 
     def explain(self) -> None:
@@ -242,6 +246,7 @@ class Lying:
             "answers": self.answers.as_json(),
             "called": self.called.as_json(),
             "explained": sorted(self._explained),
+            "goes_on": self._goes_on,
             "told": sorted(self._told),
             "answered": list(self._answered),
             "keeps_asked": self.keeps_asked,
@@ -259,6 +264,7 @@ class Lying:
         self.called = Called.from_json(written["called"])
         self.called.begin()
         self._explained = frozenset(written["explained"])
+        self._goes_on = bool(written.get("goes_on", False))
         self._told = set(written["told"])
         self._answered = list(written.get("answered", ()))
         self.keeps_asked = written["keeps_asked"]

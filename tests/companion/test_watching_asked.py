@@ -70,6 +70,28 @@ def playing(tmp_path: Path) -> Iterator[Playing]:
         yield Playing(ledger, table.id)
 
 
+def alone(cards: Mapping[str, str], *changes: tuple[str, str]) -> Seen:
+    """Return the same where the draw pile was overlooked."""
+    view = seen(cards, *changes).view
+    lying = view.observation.placements[1:]
+    observation = replace(view.observation, placements=lying)
+    return Seen(replace(view, observation=observation), b"", b"")
+
+
+def test_what_is_laid_on_the_one_card_that_is_known_is_new(playing: Playing) -> None:
+    """A Fantastic was laid just on the only piece that lay there: all pieces were new,
+    so the table seemed to be read for the first time, and the play was lost in silence
+    (Frantic 5700)."""
+    playing.see(alone({"c1": "G5"}))
+    playing.see(alone({"c2": "G5"}, ("c1", "covered"), ("c2", "laid")))
+    assert playing.questions[0].id == "same-face"
+    assert playing.questions[0].pieces == ("c2",)
+    memory = json.loads(json.dumps(playing.memory()))
+    again = Playing(playing.ledger, playing.table_id)
+    again.resume(alone({"c2": "G5"}), memory)
+    assert again.questions[0].pieces == ("c2",)
+
+
 @pytest.mark.parametrize(
     ("answer", "moves"),
     [
