@@ -246,9 +246,11 @@ def _was_whole(track: Track) -> bool:
 
 def _is_in_doubt_with(track: Track, placement: Placement) -> bool:
     """Return whether a card that was just read may be one that is known, or lies where
-    something lies of which it is not known yet what it is."""
+    something lies of which it is not known yet what it is; unless that is whether this
+    card lies on it."""
     quad = np.array(placement.quad_px)
-    if track.stage is Stage.TENTATIVE or track.rivals or track.stirred:
+    rivals = track.rivals.keys() - {(placement.kind, placement.identity.label)}
+    if track.stage is Stage.TENTATIVE or rivals or track.stirred:
         return covered_by(quad, track.quad_px) > 0
     off_px = float(np.abs(turned_like(quad, track.quad_px) - track.quad_px).max())
     return is_its_face(track, placement) and off_px < BESIDE * track.size_px

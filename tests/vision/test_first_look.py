@@ -163,6 +163,22 @@ def test_a_card_that_may_be_the_one_that_lies_there_does_not_count_at_once() -> 
     assert [change.what for change in (*laid_on, *beside)] == ["laid", "laid"]
 
 
+def test_the_second_look_at_what_lies_on_a_card_makes_it_count() -> None:
+    """The first was one reading, for something moved once more; it was taken for the
+    card below, read otherwise, and the end of a round waited for all the table (Frenzy
+    5869 and 5876)."""
+    tracker = Tracker()
+    show(tracker, [card("L", 0, 0)], 1.0)
+    assert tracker.update([card("Z", 18, 2)], sight(2.0)) == ()
+    assert tracker.is_pending
+    assert tracker.lay_at_once(card("K", 18, 2), sight(2.1)) == ()
+    laid = tracker.lay_at_once(card("Z", 18, 2), sight(2.1))
+    assert [change.what for change in laid] == ["laid"]
+    tracker.update([card("L", 0, 0, visible=0.3), card("Z", 18, 2)], sight(2.2))
+    assert [piece.identity.label for piece in tracker.placements()] == ["L", "Z"]
+    assert not tracker.is_pending
+
+
 @pytest.mark.parametrize(("second", "expected"), [("L", ["named"]), ("K", [])])
 def test_a_second_reading_of_another_face_is_told(
     second: str, expected: list[str]
