@@ -337,7 +337,9 @@ class Follower:
         elif off_px(near) > size_px:
             # Nothing lies there.
             named = NO_CARD if NO_CARD in offered else NOTHING
-        elif named not in offered and named in others:
+        elif named in others and (
+            named not in offered or _is_known(near, piece, lying.values())
+        ):
             named = NO_CARD  # it is seen where it is: this is another outline of it
         return named if named in offered else None
 
@@ -378,6 +380,20 @@ class Follower:
 def _short(true: Truth) -> str:
     """Return what a person calls a card, whosever deck it is of; "" for a back."""
     return (true.label or "").rpartition("/")[2]
+
+
+def _is_known(true: Truth, asked: Any, lying: Iterable[Any]) -> bool:
+    """Return whether another piece is called as a true card is, and lies nearer to it
+    than the piece that is asked about."""
+
+    def off_px(piece: Any) -> float:
+        away = np.array(piece.quad_px).mean(axis=0) - true.quad_px.mean(axis=0)
+        return float(np.linalg.norm(away))
+
+    return any(
+        piece.identity.label == _short(true) and off_px(piece) < off_px(asked)
+        for piece in lying
+    )
 
 
 def _may_be_back(question: Any) -> bool:
