@@ -64,12 +64,7 @@ none of 82 spades as a club; from 1 on none of 254, and five of 296."""
 def told_by_outline(bgr: Bgr, cards: Sequence[CardSeen]) -> tuple[CardSeen, ...]:
     """Return the cards, those of a black suit with what the outline of it says of which
     one it is."""
-    return tuple(
-        _told(bgr, card, [c.quad_px for c in cards if _lies_on(c, card)])
-        if _is_open(card)
-        else card
-        for card in cards
-    )
+    return tuple(_told(bgr, card, cards) if _is_open(card) else card for card in cards)
 
 
 def _lies_on(upper: CardSeen, lower: CardSeen) -> bool:
@@ -94,10 +89,10 @@ def _read(card: CardSeen) -> float:
     return float(np.log(suits[CLUBS] / suits[SPADES]))
 
 
-def _told(bgr: Bgr, card: CardSeen, upper_px: Sequence[Array]) -> CardSeen:
+def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
     looks = [_look(bgr, index) for index in card.indices]
     corners = [look for look in looks if look is not None]
-    pips = _look_at_pips(bgr, card, upper_px)
+    pips = _look_at_pips(bgr, card, cards)
     told = [*corners, pips] if pips is not None else corners
     if not told:
         return card
@@ -124,12 +119,13 @@ def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
 
 
 def _look_at_pips(
-    bgr: Bgr, card: CardSeen, upper_px: Sequence[Array]
+    bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]
 ) -> tuple[float, float] | None:
     """Return how steep the edges of a card's pips and how deep their notches are, the
     median of each; `None` where none is to be seen."""
     if not shows_pips(card):
         return None
+    upper_px = [other.quad_px for other in cards if _lies_on(other, card)]
     inks = pips_of(bgr, card, CELLS, REACH, upper_px)
     signs = [(ink, sign) for ink in inks if (sign := alone(ink)) is not None]
     if not signs:

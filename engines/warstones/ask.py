@@ -46,6 +46,7 @@ from engines.warstones.terms import (
 )
 
 ROWS = 3
+"""Sectors lie in so many rows across the mat."""
 
 
 def questions(state: State) -> tuple[Question, ...]:

@@ -60,7 +60,7 @@ def shifts(state: State, chips: Iterable[Resolved]) -> tuple[Shift, ...]:
     """Return the chips that moved, appeared elsewhere or are gone.
 
     Chips of one unit are alike: those seen are matched to those of the state so that
-    all together went the shortest ways.
+    no two would have gone shorter ways the other way round.
     """
     groups: dict[tuple[Seat, str], list[_Lying]] = {}
     for chip in chips:

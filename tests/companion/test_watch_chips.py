@@ -21,9 +21,9 @@ from companion.watching.playing import Playing
 from engines.warstones import GAME
 from engines.warstones.moves import PutBack
 from tests.support.eyes import TrueEyes
-from tests.support.following import compared, follow
+from tests.support.following import Followed, compared, follow
 from tests.support.live_eyes import shipped_eyes
-from tests.support.rounds_board import warstones_round
+from tests.support.rounds_board import BoardRound, warstones_round
 from tests.support.warboard import (
     BOUNDS_MM,
     chip,
@@ -205,11 +205,25 @@ def test_a_chip_that_nobody_can_read_is_asked_about_and_the_rest_goes_on(
     assert not done.refused
 
 
-class Unsteady(TrueEyes):
-    """Cannot name the chips of one unit off their Base, and overlooks them each third
-    time."""
+class Peculiar(TrueEyes):
+    """Sees the chips of one unit otherwise than they lie there."""
 
     unit = ""
+
+
+def watched(
+    sees: type[Peculiar], unit: str, folder: Path, seed: int, most: int = 12
+) -> tuple[BoardRound, Followed]:
+    """Return a round, and what came of following it with eyes that see so."""
+    made = warstones_round(seed, most=most)
+    eyes = sees(to_mm=made.to_mm)
+    eyes.unit = unit
+    return made, follow(made, folder, see=eyes, seed=seed, reading_s=0.3)
+
+
+class Unsteady(Peculiar):
+    """Cannot name the chips of one unit off their Base, and overlooks them each third
+    time."""
 
     def __call__(self, frame: Frame) -> Observation:
         seen = super().__call__(frame)
@@ -227,18 +241,13 @@ class Unsteady(TrueEyes):
 def test_a_chip_that_is_overlooked_now_and_then_was_not_flicked_off_the_board(
     tmp_path: Path,
 ) -> None:
-    made = warstones_round(5336, most=6)
-    eyes = Unsteady(to_mm=made.to_mm)
-    eyes.unit = "undead.vampire"
-    done = follow(made, tmp_path, see=eyes, seed=5336, reading_s=0.3)
+    made, done = watched(Unsteady, "undead.vampire", tmp_path, 5336, most=6)
     assert compared([move for _, move in made.moves], done.moves) == (6, 0, 0)
     assert done.asked == 2
 
 
-class Rough(TrueEyes):
+class Rough(Peculiar):
     """Sees the chips of one unit in their last place no better than by what changed."""
-
-    unit = ""
 
     def __call__(self, frame: Frame) -> Observation:
         seen = super().__call__(frame)
@@ -258,10 +267,7 @@ def roughly(position: Position) -> Position:
 
 def test_where_a_chip_counts_that_was_hardly_measured_is_asked(tmp_path: Path) -> None:
     """It was said to lie in a sector 13 mm beside it, by the rule for doubt (5373)."""
-    made = warstones_round(5373)
-    eyes = Rough(to_mm=made.to_mm)
-    eyes.unit = "undead.wraith"
-    done = follow(made, tmp_path, see=eyes, seed=5373, reading_s=0.3)
+    made, done = watched(Rough, "undead.wraith", tmp_path, 5373)
     assert compared([move for _, move in made.moves], done.moves) == (12, 0, 0)
     assert done.asked == 2, "which unit, and where"
 
@@ -270,10 +276,7 @@ def test_who_is_asked_about_one_of_two_chips_that_came_to_rest_tells_of_that(
     tmp_path: Path,
 ) -> None:
     """The other one was told of, and the next move came before the answer (5697)."""
-    made = warstones_round(5697, most=7)
-    eyes = Rough(to_mm=made.to_mm)
-    eyes.unit = "undead.wraith"
-    done = follow(made, tmp_path, see=eyes, seed=5697, reading_s=0.3)
+    made, done = watched(Rough, "undead.wraith", tmp_path, 5697, most=7)
     assert compared([move for _, move in made.moves], done.moves) == (7, 0, 0)
 
 
@@ -288,10 +291,8 @@ def test_a_dark_chip_that_came_to_lie_in_a_dark_swamp_is_asked_about(
     assert compared([move for _, move in made.moves], done.moves) == (6, 0, 0)
 
 
-class Homely(TrueEyes):
+class Homely(Peculiar):
     """Sees the chips of one unit in its Base alone, as if a flick always lost them."""
-
-    unit = ""
 
     def __call__(self, frame: Frame) -> Observation:
         seen = super().__call__(frame)

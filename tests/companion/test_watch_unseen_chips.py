@@ -10,9 +10,8 @@ from companion.ledger import open_ledger
 from companion.watching.messages import Seen
 from companion.watching.playing import Playing
 from tests.companion.tables import Laid, observation
-from tests.companion.test_watch_chips import Homely
-from tests.support.following import compared, follow, sheet_of
-from tests.support.rounds_board import warstones_round
+from tests.companion.test_watch_chips import Homely, watched
+from tests.support.following import compared, sheet_of
 from tests.support.warstones import ARMIES, CITIES
 from vision.types import Frame, Identity, Kind, Observation, Position
 from vision.views import View
@@ -23,10 +22,7 @@ def test_a_round_is_followed_though_a_flicked_chip_is_never_seen(
 ) -> None:
     """Nobody could say that it lies on the board: the flick was lost, or the chip was
     said to have left it."""
-    made = warstones_round(5335, most=7)
-    eyes = Homely(to_mm=made.to_mm)
-    eyes.unit = "empire.hero"
-    done = follow(made, tmp_path, see=eyes, seed=5335, reading_s=0.3)
+    made, done = watched(Homely, "empire.hero", tmp_path, 5335, most=7)
     assert compared([move for _, move in made.moves], done.moves) == (7, 0, 0)
     assert done.asked == 3, "whether it was flicked, the sector, the terrain"
     assert sheet_of("warstones", done.state) == sheet_of("warstones", made.final)
@@ -46,10 +42,7 @@ class Late(Homely):
 def test_a_chip_that_is_seen_long_after_its_flick_has_not_moved(
     tmp_path: Path,
 ) -> None:
-    made = warstones_round(5335, most=7)
-    eyes = Late(to_mm=made.to_mm)
-    eyes.unit = "empire.hero"
-    done = follow(made, tmp_path, see=eyes, seed=5335, reading_s=0.3)
+    made, done = watched(Late, "empire.hero", tmp_path, 5335, most=7)
     assert compared([move for _, move in made.moves], done.moves) == (7, 0, 0)
     assert done.moves[-1].startswith("lies A:hero-1@N-E:75")
     assert sheet_of("warstones", done.state) == sheet_of("warstones", made.final)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -318,11 +319,7 @@ class Follower:
         if piece is None:
             return None
         others = {p.identity.label for p in lying.values() if p is not piece}
-        there = np.array(piece.quad_px).mean(axis=0)
-
-        def off_px(true: Truth) -> float:
-            return float(np.linalg.norm(true.quad_px.mean(axis=0) - there))
-
+        off_px = partial(_apart_px, piece)
         size_px = math.sqrt(area_px2(np.array(piece.quad_px)))
         offered = {option.value for option in question.options}
         truth = self._picture.truth()
@@ -382,16 +379,19 @@ def _short(true: Truth) -> str:
     return (true.label or "").rpartition("/")[2]
 
 
+def _apart_px(one: Any, other: Any) -> float:
+    """Return how far the middles of two things are from each other."""
+    middles = (np.array(thing.quad_px).mean(axis=0) for thing in (one, other))
+    return float(np.linalg.norm(np.subtract(*middles)))
+
+
 def _is_known(true: Truth, asked: Any, lying: Iterable[Any]) -> bool:
     """Return whether another piece is called as a true card is, and lies nearer to it
     than the piece that is asked about."""
 
-    def off_px(piece: Any) -> float:
-        away = np.array(piece.quad_px).mean(axis=0) - true.quad_px.mean(axis=0)
-        return float(np.linalg.norm(away))
-
     return any(
-        piece.identity.label == _short(true) and off_px(piece) < off_px(asked)
+        piece.identity.label == _short(true)
+        and _apart_px(piece, true) < _apart_px(asked, true)
         for piece in lying
     )
 

@@ -44,7 +44,7 @@ board itself."""
 Place = tuple[float, float]
 
 
-def warstones_round(seed: int, *, most: int = 12) -> Round:
+def warstones_round(seed: int, *, most: int = 12) -> BoardRound:
     """Return the first turns of a game of two."""
     rng = random.Random(seed)
     game = load_game("warstones")
