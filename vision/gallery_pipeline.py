@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from vision.decode import decode
 from vision.detect import Detect, load_detector, whole_view
 from vision.gallery import Gallery
 from vision.geometry import TableMap
 from vision.identify import Identifier, Sighting, fit, nothing
+from vision.lone_card import SAME_CARD, read_alone
 from vision.matching.glare import whitened
-from vision.matching.ground import on_table
 from vision.mirrored import LEAST_CORNERS, MIRRORED, swapped_back
 from vision.mirrored_faces import flipped_quad, speaking_for_mirror
 from vision.models import load_manifest
@@ -28,10 +26,9 @@ from vision.observing import (
 )
 from vision.peel import Layer, peel
 from vision.pipeline import LONG_SIDE_PX, near_sides
-from vision.places import poses_of
 from vision.quads import quad_overlap
 from vision.quality import assess
-from vision.refine import is_well_cut, refine_quad
+from vision.refine import refine_quad
 from vision.several import apart_from
 from vision.table import locate_and_place
 from vision.types import (
@@ -51,7 +48,6 @@ from vision.wanted import Wanted, anywhere, where_wanted
 
 CLOSER_PX = (960, 1280)
 """Closer looks at the whole picture: small cards are found, and parts of fans."""
-SAME_CARD = 0.6
 PROPOSED_SCORE = 0.4
 """Score of a card that the detector did not find: it is shown if it is named."""
 MIN_PROPOSED_LIKENESS = 0.9
@@ -118,30 +114,18 @@ class GalleryPipeline:
         """Return the card that lies open in an outline, which is right to a few px;
         `None` where none can be named, or glare is on it. Where the `table` is known
         less must be known of a card that lies as it has cards lie."""
-        bgr = whitened(frame.bgr)
+        look = read_alone(
+            whitened(frame.bgr),
+            outline_px,
+            self.identifier,
+            self.detect,
+            self.size_mm,
+            table,
+        )
+        if look is None:
+            return None
         box = Detection(Kind.CARD, outline_px, PROPOSED_SCORE)
-        edges = []
-        for quad in self._edges(bgr, outline_px):
-            edges.append(quad)
-            seen = self._named(box, self.identifier.where_it_lies(bgr, quad))
-            if seen is not None:
-                return seen
-        if table is None:
-            return None
-        size_mm = self.size_mm
-        for pose in poses_of(table, [*edges, outline_px], size_mm):
-            quad = on_table(table, pose, size_mm)
-            look = self.identifier.where_it_lies(bgr, quad, size_mm=size_mm)
-            seen = self._named(box, look)
-            if seen is not None:
-                return seen
-        return None
-
-    def _named(self, box: Detection, sighting: Sighting) -> Placement | None:
-        """Return the card that was recognised; `None` if none was, or in glare."""
-        if sighting.deck is None or sighting.in_glare:
-            return None
-        return self._placements([Layer(sighting, 0)], [box])[0]
+        return self._placements([Layer(look, 0)], [box])[0]
 
     def _observe(
         self,
@@ -203,23 +187,6 @@ class GalleryPipeline:
         )
         watch.lap("assess")
         return observed(frame, found_table, placed, findings, watch)
-
-    def _edges(self, bgr: Bgr, outline_px: Array) -> Iterator[Array]:
-        """Yield an outline on the edges of the card in it; where they do not show,
-        those of what the detector sees there first, and itself last."""
-        ours = refine_quad(bgr, outline_px)
-        if is_well_cut(ours.support):
-            yield ours.quad_px
-            return
-        side = near_sides(bgr, float(np.ptp(outline_px, axis=0).max()), closely=False)
-        for one in self.detect(bgr, [whole_view(bgr, *side)]):
-            if (
-                one.kind is Kind.CARD
-                and quad_overlap(one.quad_px, outline_px) > SAME_CARD
-            ):
-                yield refine_quad(bgr, one.quad_px).quad_px
-                break
-        yield from (ours.quad_px, outline_px)
 
     @property
     def size_mm(self) -> tuple[float, float]:
