@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.cells import without_specks
 from vision.gate import Gate
-from vision.laid import PARTLY_SHARE, laid_px
+from vision.laid import laid_px
 from vision.quads import quad_overlap
 from vision.sameness import SHOWS_WHOLE
 from vision.track import Tracker
@@ -54,7 +54,7 @@ class FirstLook:
             return None
         outlines = [
             quad
-            for quad in laid_px(gate.due, gate.scale, cards_px, PARTLY_SHARE)
+            for quad in laid_px(gate.due, gate.scale, cards_px, roughly=True)
             if gate.moved_at_s(quad) > self._moved_s and _is_free(gate, quad)
         ]
         if len(outlines) != 1:

@@ -28,6 +28,7 @@ HULL_SHARE, CELL_SHARE = 0.8, 0.35
 cells themselves: of a card on one of its face only the print that was shifted."""
 PARTLY_SHARE = 0.65
 """The same of the hull of one that lies beside one of its face, half on it."""
+Cells = NDArray[np.uint8]
 _BRIDGES = np.ones((3, 3), np.uint8)
 WIDER, LARGER = 1.5, 4.0
 """So many times as wide and as large as the cards near it is what is none of them nor a
@@ -40,15 +41,34 @@ def laid_px(
     changed: Mask,
     scale: float,
     cards_px: Sequence[Array],
-    hull_share: float = HULL_SHARE,
+    *,
+    roughly: bool = False,
 ) -> list[Array]:
     """Return outlines, px, of the changed parts that have the size and the shape of the
-    cards that lie near (`scale` px are a cell) and whose hull fills such a share of the
-    rectangle around it; nothing where no card is known."""
+    cards that lie near (`scale` px are a cell); nothing where no card is known. Who
+    asks `roughly` is also told of a card that lies half on one of its face, where less
+    has changed."""
     if not cards_px or not changed.any():
         return []
-    opened = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _BRIDGES)
-    mask = np.asarray(opened, np.uint8)
+    cells = changed.astype(np.uint8)
+    found = _alike(_opened(cells), scale, cards_px, roughly=roughly)
+    if found or not roughly:
+        return found
+    # Where two prints agree nothing changes, and the card may fall apart there.
+    cells = np.asarray(cv2.morphologyEx(cells, cv2.MORPH_CLOSE, _BRIDGES), np.uint8)
+    return _alike(_opened(cells), scale, cards_px, roughly=roughly)
+
+
+def _opened(cells: Cells) -> Cells:
+    """Return cells without what is narrower than three of them."""
+    return np.asarray(cv2.morphologyEx(cells, cv2.MORPH_OPEN, _BRIDGES), np.uint8)
+
+
+def _alike(
+    mask: Cells, scale: float, cards_px: Sequence[Array], *, roughly: bool
+) -> list[Array]:
+    """Return outlines of the parts that are as large and shaped as the cards near."""
+    hull_share = PARTLY_SHARE if roughly else HULL_SHARE
     parts, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for part in parts:
@@ -108,7 +128,7 @@ def unexplained_px(
 
 
 def _rectangle(
-    points: NDArray[np.int32], mask: NDArray[np.uint8], hull_share: float
+    points: NDArray[np.int32], mask: Cells, hull_share: float
 ) -> Array | None:
     """Return the rectangle around a part if it is filled as by a card: clockwise, a
     short side first, in cells."""

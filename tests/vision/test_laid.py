@@ -16,7 +16,7 @@ from tests.support.following import Picture, pictures
 from tests.support.tables import lay
 from tests.vision.test_live import CARDS, followed, laid, quiet, script, views
 from vision.cells import Mask
-from vision.laid import PARTLY_SHARE, laid_px, unexplained_px
+from vision.laid import laid_px, unexplained_px
 from vision.quads import quad_overlap
 from vision.sameness import plain
 from vision.scene.video import Step, frames
@@ -88,8 +88,20 @@ def test_a_card_half_on_one_of_its_face_is_outlined_for_a_look_of_its_own() -> N
     same = CARD * [0.6, 0.8] + [300, 318]
     changed = cells_of([upper]) & ~cells_of([same])
     assert laid_px(changed, SCALE, [CARD]) == []
-    (found,) = laid_px(changed, SCALE, [CARD], PARTLY_SHARE)
+    (found,) = laid_px(changed, SCALE, [CARD], roughly=True)
     assert quad_overlap(found, upper) > 0.8
+
+
+def test_what_falls_apart_where_two_prints_agree_is_one_card() -> None:
+    """A Z half on a Z changed but for a crack from side to side (Frenzy 6030)."""
+    upper = CARD + 300
+    changed = cells_of([upper])
+    changed[75:86, 83] = changed[86, 83:87] = changed[86:, 87] = False
+    assert laid_px(changed, SCALE, [CARD]) == []
+    (found,) = laid_px(changed, SCALE, [CARD], roughly=True)
+    assert quad_overlap(found, upper) > 0.8
+    beside = cells_of([CARD + 300, CARD + np.array([372, 300])])
+    assert len(laid_px(beside, SCALE, [CARD], roughly=True)) == 2, "a gap of a cell"
 
 
 def test_where_a_known_card_lies_nothing_is_unexplained() -> None:
