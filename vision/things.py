@@ -168,6 +168,7 @@ class Things:
             and is_same(t, track)
             and t.stage is Stage.BELOW
             and shows(t, track.seen)
+            and not self._is_held_down(t)
         ]
         if not known:
             return track
@@ -181,6 +182,12 @@ class Things:
             other.under = old.id if other.under == track.id else other.under
         track.id, track.seen = old.id, replace(track.seen, id=old.id)
         return track
+
+    def _is_held_down(self, track: Track) -> bool:
+        """Return whether what was laid on a thing was seen there just now: it is not
+        what comes to light."""
+        upper = self._tracks.get(track.under or "")
+        return upper is not None and upper.stage is Stage.LYING and not upper.missed
 
     def _forget(self, now_s: float) -> None:
         self._gone = [(at, t) for at, t in self._gone if now_s - at < RECALL_S]

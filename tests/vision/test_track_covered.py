@@ -61,6 +61,18 @@ def test_a_second_card_of_a_face_is_told_when_the_hand_that_laid_it_is_gone() ->
     assert [change.what for change in changes] == ["covered", "laid"]
 
 
+def test_a_third_card_of_a_face_just_on_the_first_is_not_that_come_to_light() -> None:
+    """It got the id of the first, which lay below the second: nothing was played
+    (Frantic 5758)."""
+    tracker = Tracker()
+    show(tracker, [of_deck("N", 100.0, 100.0)], 1.0)
+    show(tracker, [of_deck("N", 96.0, 97.0)], 2.0)
+    changes = show(tracker, [of_deck("N", 101.0, 100.0)], 3.0)
+    assert [what for _, what in changes] == ["covered", "laid"]
+    (top,) = names(tracker)
+    assert [track.id for track in tracker.below(top)] == ["c2", "c1"]
+
+
 def strip_of(place: Array, shown: float) -> Sight:
     """Return the sight of a picture in which only that much of a place, its left end,
     shows what it showed."""
