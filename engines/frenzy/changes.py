@@ -290,7 +290,7 @@ def _is_same(laid: Laid, seen: Seen) -> bool:
 def _taken_off(spot: Spot, depth: int, *, is_sure: bool) -> Iterator[Change]:
     """Yield why the upper cards of a pile are gone."""
     if not spot.has_hand:
-        yield doubts.gone(spot, is_sure=is_sure)
+        yield doubts.gone(spot)
     elif is_sure and depth == 1:
         yield Lift(spot.place.seat, spot.time_ms)
     else:

@@ -14,10 +14,10 @@ from engines.frenzy.state import FoulCode, Laid, State
 from engines.frenzy.texts import name, region, say
 
 
-def gone(spot: Spot, *, is_sure: bool) -> Question:
+def gone(spot: Spot) -> Question:
     """Return the question why a released card is not on top any more (F-D, F-A).
 
-    `is_sure` is `False` where another card of a covered one's face may lie there.
+    What shows may be a card of a covered one's face that was laid just where that lies.
     """
     place, time_ms = spot.place, spot.time_ms
     top = spot.pile.top
@@ -30,7 +30,7 @@ def gone(spot: Spot, *, is_sure: bool) -> Question:
         Option("there", say("gone_there"), str(there)),
         Option("never", say("gone_never"), str(never)),
     ]
-    if not is_sure and top is not None and top.card is not None:
+    if top is not None and top.card is not None:
         another = laying(top, top.card, place, time_ms, spot.options)
         options.append(Option("another", say("another_card"), str(another)))
     text = say("ask_gone", card=name(spot.known[0]), region=region(place))

@@ -250,6 +250,22 @@ def test_foul_f_d_a_card_that_is_gone() -> None:
     assert another.players[0].deck == 36
 
 
+def test_a_card_laid_just_on_a_covered_one_of_its_face_may_be_another() -> None:
+    """Nobody who only looks tells it from the covered one that came to light, and has
+    its id: who was asked could not say that it was laid (Frenzy 6117)."""
+    played = "P1 play Z P1.B1 #c1 @1100", "P1 play W4 P1.B1 #c2 @1200"
+    now = look(after(battle(), *played), "P1.B1=Z#c1")
+    state = after(battle(), *played)
+    question = asked(state, now)
+    assert question.id == "gone.P1.B1"
+    another = after(state, answer(question, "another"))
+    pile = another.players[0].pile(Zone.B1)
+    assert [laid.card.value for laid in pile] == ["Z", "W4", "Z"]
+    assert changes(another, now) == []
+    taken = after(state, answer(question, "taken"))
+    assert taken.fouls[0].code == "F-D"
+
+
 def test_foul_f_d_a_pile_that_is_gone() -> None:
     state = after(battle(), "P1 play W4 P1.B1 #c1 @1100")
     question = asked(state, look(state, "P1.B1="))

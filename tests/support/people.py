@@ -28,6 +28,8 @@ def of_a_pile(
         laid.reverse()
     if kind == "same":
         return "another" if laid else "same"
+    if kind == "gone" and laid:
+        return "another"
     if kind != "card" or not is_hidden:
         return None
     offered = {option.value for option in question.options}
