@@ -183,14 +183,27 @@ def question_panels(questions: Sequence[Question], language: str) -> Iterable[Pa
     shown = questions[:MOST_QUESTIONS]
     for question in shown:
         yield _question(question, language)
-    if left := len(questions) - len(shown):
-        more = say_many(
-            language,
-            "and one more question; --json tells all",
-            "and %(count)s more questions; --json tells all",
-            left,
-        )
+    if more := more_questions(len(questions) - len(shown), language):
         yield Panel(more, border_style="cyan")
+
+
+def more_questions(left: int, language: str) -> str:
+    """Return how many questions are not shown; empty if none."""
+    if not left:
+        return ""
+    return say_many(
+        language,
+        "and one more question; --json tells all",
+        "and %(count)s more questions; --json tells all",
+        left,
+    )
+
+
+def options_line(question: Question, language: str) -> str:
+    """Return what may be answered, in one line: many options by their values."""
+    if len(question.options) > MOST_OPTIONS:
+        return " ".join(option.value for option in question.options)
+    return ", ".join(option.text.render(language) for option in question.options)
 
 
 def _question(question: Question, language: str) -> Panel:
@@ -202,7 +215,7 @@ def _question(question: Question, language: str) -> Panel:
     text = capital(question.text.render(language))
     lines = [Line(f"{text} ({asked})", "bold")]
     if len(question.options) > MOST_OPTIONS:
-        values = " ".join(option.value for option in question.options)
+        values = options_line(question, language)
         lines.append(Line.assemble((f"--answer {question.id}=", "dim"), values))
     else:
         lines += [_option(question, option, language) for option in question.options]

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from rich.console import Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text as Line
@@ -27,7 +28,12 @@ from companion.ledger import Ledger, TableRecord, open_ledger
 from companion.measure import is_measured, refuse_board_options
 from companion.referee import game_options
 from companion.report import Json, question_json, ruling_json
-from companion.terminal.show import console, ruling_line
+from companion.terminal.show import (
+    console,
+    more_questions,
+    options_line,
+    ruling_line,
+)
 from companion.watch import News, Standing, Watcher
 from companion.watching.plan import EyePlan, source_opener, tempo_of
 from companion.watching.readers import reader_of
@@ -42,7 +48,7 @@ from vision.capture.source import Health
 
 FILE_NAME = "arbitro.db"
 LAST_EVENTS = 8
-MOST_ROWS = 24
+MOST_ROWS, MOST_QUESTIONS = 24, 3
 LONGEST = 70
 
 
@@ -207,7 +213,7 @@ def news_json(news: News, language: str) -> Json:
 
 
 @dataclass(slots=True)
-class _Screen:
+class WatchScreen:
     """What the terminal shows; drawn anew with each piece of news."""
 
     ledger: Ledger
@@ -266,13 +272,14 @@ class _Screen:
 
     def _questions(self) -> list[RenderableType]:
         lines: list[RenderableType] = []
-        for question in self.standing.questions[:3]:
+        questions = self.standing.questions
+        for question in questions[:MOST_QUESTIONS]:
             lines.append(Line(f"? {question.text.render(self.language)}", "cyan"))
-            options = ", ".join(
-                option.text.render(self.language) for option in question.options[:6]
-            )
-            if options:
-                lines.append(Line(f"    {options}", "dim"))
+            if options := options_line(question, self.language):
+                lines.append(Padding(Line(options, "dim"), (0, 0, 0, 4)))
+        left = len(questions) - MOST_QUESTIONS
+        if left > 0:
+            lines.append(Line(more_questions(left, self.language), "cyan"))
         return lines
 
     def _footer(self) -> RenderableType:
@@ -301,7 +308,7 @@ def rows_of(view: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _screen(watcher: Watcher, ledger: Ledger, table: TableRecord, language: str) -> int:
-    screen = _Screen(ledger, table, language, watcher.standing)
+    screen = WatchScreen(ledger, table, language, watcher.standing)
     watcher.tell_to(screen.take)
     with (
         _interrupted() as stop,

@@ -7,17 +7,19 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import cv2
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from companion.cli import main
 from companion.errors import UsageError
 from companion.ledger import Kind, Ledger, TableRecord, open_ledger
-from companion.terminal.watch import WatchJob, rows_of, watch_table
-from companion.watch import News, Watcher
+from companion.terminal.watch import WatchJob, WatchScreen, rows_of, watch_table
+from companion.watch import News, Standing, Watcher
 from companion.watching.messages import END_UNREAD, Seen
 from companion.watching.patience import Patience
 from companion.watching.plan import EyePlan, Tempo, tempo_of
@@ -29,13 +31,13 @@ from companion.watching.words import (
     standing_json,
     waiting_sentence,
 )
-from engines.core import Option, Verdict
+from engines.core import Option, Question, Text, Verdict
 from tests.companion.tables import FIGHT, Laid, observation
 from tests.support.following import compared, follow, pictures
 from tests.support.rounds import regicide_round
 from tests.support.rounds_custom import frantic_round
 from vision.capture.replay import ShotReplay
-from vision.capture.source import Health
+from vision.capture.source import CameraStatus, Health
 from vision.scene.video import frames
 from vision.types import Bgr, Frame, Identity, Observation, Placement, TableNotFound
 from vision.types import Kind as ThingKind
@@ -532,3 +534,21 @@ def test_wrong_use_is_one_line(
     assert code in (1, 2)
     assert word in output
     assert len(output.strip().splitlines()) == 1
+
+
+def test_the_terminal_shows_all_that_may_be_answered(ledger: Ledger) -> None:
+    """Of a question's options six were shown, of many questions three, and nobody was
+    told that there were more."""
+    options = tuple(Option(f"N{n}", Text.of("regicide.lay_there")) for n in range(12))
+    one = Question("card.1", None, Text.of("regicide.ask_card"), options)
+    few = replace(one, id="card.2", options=options[:7])
+    standing = Standing(
+        CameraStatus(Health.GOOD, 0.0), Waiting.NOTHING, questions=(one, few, few, few)
+    )
+    screen = WatchScreen(ledger, regicide(ledger), "en", standing)
+    shown = StringIO()
+    Console(file=shown, width=100).print(screen)
+    words = " ".join(shown.getvalue().split())
+    assert " ".join(option.value for option in options) in words
+    assert ", ".join(7 * [options[0].text.render("en")]) in words
+    assert "and one more question; --json tells all" in words
