@@ -77,7 +77,8 @@ class DeckSeen:
             return alone
         if LEAST_PART * usual < own < usual / ODD_SIZE:
             return card
-        is_whole = area_px2(index_px) > usual / ODD_SIZE
+        # Nor a card: far from those that are whole the plane may vanish.
+        is_whole = area_px2(index_px) > max(usual, near) / ODD_SIZE
         return index_px if is_whole and own > ODD_SIZE * usual else alone
 
     def fits(self, card_px: Array, index_px: Array) -> bool:

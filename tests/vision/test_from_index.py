@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.from_index import DeckSeen, IndexPlace, learn_deck
-from vision.quads import quad_overlap
+from vision.from_index import DeckSeen, IndexPlace, card_like, learn_deck
+from vision.quads import area_px2, quad_overlap, share_inside
 from vision.types import Array
 
 SHAPE = (960, 1280, 3)
@@ -206,6 +206,19 @@ def test_a_corner_as_large_as_a_card_is_a_card_seen_whole(turn: float) -> None:
     deck = learn_deck(pairs, shape=SHAPE)
     small = seen(on_plane(0.5, 0, turn, size=0.9), view)
     assert quad_overlap(deck.card_of(small), small) > 0.99
+
+
+def test_where_the_plane_of_one_card_vanishes_a_corner_is_no_card() -> None:
+    """An outline that was off by a few px had cards far away be as large as a corner:
+    large indices of a fan were three cards of their own (6710, table 268)."""
+    whole = np.array([[614.0, 909], [602, 963], [485, 941], [508, 889]])
+    index = np.array([[700.0, 627], [711, 642], [685, 650], [675, 635]])
+    deck = DeckSeen(IndexPlace(0.13, 0.16, 0.25, 1.35), (whole,))
+    usual = card_like(whole, index, deck.place, mirrored=False)
+    assert area_px2(usual) < 2 * area_px2(index)
+    laid = deck.card_of(index)
+    assert 0.5 < area_px2(laid) / area_px2(whole) < 2.0
+    assert share_inside(index, [laid]) > 0.9
 
 
 def test_of_half_an_index_the_card_is_as_large_as_the_others() -> None:
