@@ -76,12 +76,18 @@ def grown(quad_px: Array, factor: float) -> Array:
     return np.asarray(middle + (quad_px - middle) * factor)
 
 
-def turned_like(quad_px: Array, other_px: Array) -> Array:
-    """Return a quad told from its first corner or from the opposite one, as it lies
-    nearer to another, corner by corner."""
-    turned = np.roll(quad_px, 2, axis=0)
-    off_px = [float(np.abs(quad - other_px).max()) for quad in (quad_px, turned)]
-    return quad_px if off_px[0] <= off_px[1] else turned
+def apart_px(one_px: Array, other_px: Array) -> float:
+    """Return how far the corners of two quads are apart, at most."""
+    return float(np.linalg.norm(one_px - other_px, axis=1).max())
+
+
+def turned_like(
+    quad_px: Array, other_px: Array, *, turns: Sequence[int] = (0, 2)
+) -> Array:
+    """Return a quad told from the corner, of those so many on from its first, from
+    which it lies nearest to another, corner by corner."""
+    turned = [np.roll(quad_px, -turn, axis=0) for turn in turns]
+    return min(turned, key=lambda quad: apart_px(quad, other_px))
 
 
 def on_quad(quad_px: Array, points_px: Array) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.gate import Gate
 from vision.hair import FEWEST_OTHERS, off_small_px
-from vision.quads import area_px2
+from vision.quads import apart_px, area_px2, turned_like
 from vision.sameness import CHANGED_SHARE, EXACT, EXACT_PX, SHOWS_WHOLE, exact_px
 from vision.tracks import Track
 from vision.types import Array, Kind, Placement
@@ -31,6 +31,8 @@ REFOUND_SHARE = 0.6
 """Of the named cards must be found again."""
 NEAR_PX = 12.0
 LARGEST_SCALE = 1.6
+ANY_CORNER = range(4)
+"""An outline may be told from any of its corners."""
 MOVED_TOO = 0.25
 """The others moved as well if most did by so much of the way of a card that is off."""
 
@@ -54,30 +56,19 @@ def _at_its_place(track: Track, seen: Sequence[Placement]) -> Array | None:
     """Return the outline of what is seen about where a thing lay, and is named as it
     is, from the corner that was its first; `None` where nothing is."""
     alike = [
-        _turned(np.array(placement.quad_px), track.quad_px)
+        turned_like(np.array(placement.quad_px), track.quad_px, turns=ANY_CORNER)
         for placement in seen
         if placement.identity.label == track.label and placement.kind is track.seen.kind
     ]
-    near = min(alike, key=lambda quad: _apart_px(track.quad_px, quad), default=None)
-    if near is None or _apart_px(track.quad_px, near) >= SAME_PLACE * track.size_px:
+    near = min(alike, key=lambda quad: apart_px(track.quad_px, quad), default=None)
+    if near is None or apart_px(track.quad_px, near) >= SAME_PLACE * track.size_px:
         return None
     return near
 
 
-def _turned(quad: Array, as_px: Array) -> Array:
-    """Return an outline from the corner on that fits another best; the corners of a
-    mirrored one go the other way round and never fit."""
-    turned = [np.roll(quad, turn, axis=0) for turn in range(4)]
-    return min(turned, key=lambda one: _apart_px(one, as_px))
-
-
-def _apart_px(before: Array, after: Array) -> float:
-    return float(np.linalg.norm(before - after, axis=1).max())
-
-
 def _corners_off_px(before: Array, after: Array) -> float:
     """Return how far the corners of two outlines are apart, whichever comes first."""
-    return _apart_px(_turned(before, after), after)
+    return apart_px(turned_like(before, after, turns=ANY_CORNER), after)
 
 
 Ways: TypeAlias = tuple[Callable[[Array], Array], Callable[[Array], Array]]
@@ -108,7 +99,7 @@ def hardly_moved_view(
     shown = [placement for placement in seen if _shows(placement)]
     read = {track: _at_its_place(track, shown) for track in places}
     found = {t: quad for t, quad in read.items() if quad is not None}
-    off_px = {t: _apart_px(places[t], quad) for t, quad in found.items()}
+    off_px = {t: apart_px(places[t], quad) for t, quad in found.items()}
     far_px = [px for t, px in off_px.items() if px > exact_px(t)]
     if not far_px:
         return None

@@ -11,7 +11,6 @@ Counts what is placed without a name: cards that lie there, and pieces of the gr
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.bench_tables import seen_px
+from tests.bench.bench_tables import seen_px, sources_of, table_options
 from tests.support.carpets import carpet
 from vision.accuracy import Share
 from vision.pipeline import load_pipeline
@@ -35,7 +34,7 @@ from vision.scene.chance import one_of
 from vision.scene.light import draw_conditions
 from vision.scene.render import Scene, Truth, render, thing_of
 from vision.scene.tables import Props, draw_camera, draw_scene
-from vision.training.dataset import Sources, draw_props, find_fonts
+from vision.training.dataset import Sources, draw_props
 from vision.types import Array, Bgr, Frame, FrameId, Kind, Observation
 
 Size: TypeAlias = tuple[int, int]
@@ -59,14 +58,10 @@ class Row:
 
 def main() -> None:
     """Run; see the module's docstring."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--decks", type=Path, required=True)
-    parser.add_argument("--textures", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=2026)
+    parser = table_options(__doc__, count=100)
     parser.add_argument("--learnt", action="store_true")
     options = parser.parse_args()
-    sources = Sources(options.decks, options.textures, find_fonts(None))
+    sources = sources_of(options)
     rows = list(run(sources, options.count, options.seed, held_out=not options.learnt))
     for kind in ("carpet", "groups"):
         some = [row for row in rows if row.kind == kind]

@@ -68,16 +68,12 @@ class Row:
 
 def main() -> None:
     """Run; see the module's docstring."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--decks", type=Path, required=True)
-    parser.add_argument("--textures", type=Path)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=2026)
+    parser = table_options(__doc__, count=500)
     parser.add_argument("--hardness", type=float, default=1.0)
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--failures", type=Path, help="folder for pictures of failures")
     options = parser.parse_args()
-    sources = Sources(options.decks, options.textures, find_fonts(None))
+    sources = sources_of(options)
     rows = list(
         run(
             sources,
@@ -96,6 +92,21 @@ def main() -> None:
                 [getattr(row, name) for name in Row.__dataclass_fields__]
                 for row in rows
             )
+
+
+def table_options(description: str | None, count: int) -> argparse.ArgumentParser:
+    """Return a parser of what tables are rendered of, how many, and by which seed."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--decks", type=Path, required=True)
+    parser.add_argument("--textures", type=Path)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=2026)
+    return parser
+
+
+def sources_of(options: argparse.Namespace) -> Sources:
+    """Return what tables are rendered of."""
+    return Sources(options.decks, options.textures, find_fonts(None))
 
 
 def run(
