@@ -115,6 +115,11 @@ def has_moved_since(track: Track, quad: Array, sight: Sight) -> bool:
     return sight.moved_s(quad) > track.moved_s + STIR_S
 
 
+def is_as_first_read(track: Track, sight: Sight) -> bool:
+    """Return whether one look told what lies there, and nothing has moved since."""
+    return track.was_read_once and sight.moved_s(track.quad_px) <= track.read_s
+
+
 def shows_unchanged(track: Track, over_px: Sequence[Array], sight: Sight) -> bool:
     """Return whether all that shows of a card beside what lies on it now is as it was:
     then it lies there still, though so little of it was not recognised."""

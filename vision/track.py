@@ -42,6 +42,7 @@ from vision.sameness import (
     STIR_S,
     has_moved_since,
     is_another,
+    is_as_first_read,
     is_explained,
     is_half_read,
     is_hardly_seen,
@@ -350,7 +351,7 @@ class Tracker(Newcomers):
         self, track: Track, sight: Sight, over_px: Sequence[Array]
     ) -> list[Change]:
         """What lay there was not seen: covered, hidden below something, or gone."""
-        if not sight.looked(track.quad_px):
+        if not sight.looked(track.quad_px) or is_as_first_read(track, sight):
             return []
         quad = track.quad_px
         hidden = sight.covered(quad), sight.resting(quad), sight.dazzled(quad)

@@ -192,6 +192,19 @@ def test_a_second_reading_of_another_face_is_told(
     assert [p.identity.label for p in tracker.placements()] == [second]
 
 
+def test_what_one_look_told_and_readings_overlook_is_not_gone() -> None:
+    """A K in the shade was named by its first look, and by no reading of all around it:
+    each was gone at once, and the end was lost (Frenzy 5414)."""
+    tracker = Tracker()
+    tracker.lay_at_once(card("K", 0, 0), sight(2.0))
+    still = replace(sight(2.3), moved_s=lambda place: 1.5)
+    for _ in range(3):
+        assert tracker.update([], still) == ()
+    assert not tracker.is_pending
+    changes = [c for _ in range(2) for c in tracker.update([], sight(4.0))]
+    assert [change.what for change in changes] == ["gone"], "a hand was there"
+
+
 @cache
 def played() -> tuple[Any, Picture]:
     """Return the eyes of Frenzy, and a picture in which a card has just been laid."""
