@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import CardSeen, IndexSeen
-from vision.quads import on_quad
+from vision.quads import is_inside, on_quad, quad_overlap
 from vision.reading import Reading
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.types import Array
@@ -16,6 +16,8 @@ from vision.types import Array
 UPRIGHT = 0.9
 OWN_FIT = 0.3
 """An index that stands this exactly where one's own stands is no neighbour's."""
+BESIDE = 0.3
+"""In a close fan, two cards' indices overlap by less (IoU)."""
 LIKELIEST, CLEAR = 0.5, 0.9
 """A card that reads this likely as a whole is likelier that one than any other, and
 clear without its indices."""
@@ -36,7 +38,8 @@ def owners_of(
     The best fits come first, those that say what the whole card says before all. A
     corner has one index. In a fan the next card's index lies nearly where one's own
     would, so of indices that contradict each other only those that stand exactly there
-    are taken; the card is then in doubt.
+    are taken; the card is then in doubt. But where one beside it says what the card
+    does, the outline is of two cards, and holds that of the lower one.
     """
     fits: list[Fit] = []
     quads = np.array([index.quad_px for index in indices]).reshape(-1, 4, 2)
@@ -59,14 +62,38 @@ def owners_of(
         if owners[i] >= 0 or (c, corner) in taken:
             continue
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
-        may_be_own = fit <= OWN_FIT and is_well_cut(cards[c].support)
-        if not may_be_own and any(
-            contradict(indices[i].reading, rival.reading) for rival in rivals
-        ):
-            continue
+        if any(contradict(indices[i].reading, rival.reading) for rival in rivals):
+            beside = _own_beside(i, corner, cards[c], rivals, indices)
+            if beside is not None and owners[beside] < 0:
+                owners[beside] = c
+                taken.add((c, corner))
+                continue
+            if fit > OWN_FIT or not is_well_cut(cards[c].support):
+                continue
         owners[i] = c
         taken.add((c, corner))
     return tuple(owners)
+
+
+def _own_beside(
+    number: int,
+    corner: tuple[bool, bool],
+    card: CardSeen,
+    rivals: Sequence[IndexSeen],
+    indices: Sequence[IndexSeen],
+) -> int | None:
+    """Return which index stands upright beside one at the same corner of a card, and
+    says what all say that are the card's; `None` if none does."""
+    said = {_face_of(rival.reading) for rival in rivals}
+    fits, corners = index_fits(card.quad_px, np.array([i.quad_px for i in indices]))
+    there = np.isfinite(fits) & (corners == corner).all(axis=1)
+    for other in np.flatnonzero(there).tolist():
+        quad = indices[other].quad_px
+        is_beside = quad_overlap(quad, indices[number].quad_px) < BESIDE
+        is_on_it = is_inside(card.quad_px, quad.mean(0))
+        if is_beside and is_on_it and {_face_of(indices[other].reading)} == said:
+            return other
+    return None
 
 
 def _says_as_whole(index: IndexSeen, card: CardSeen) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace
 from vision.naming import CLEAR_FACE, LIKELY, is_faint
-from vision.owners import contradict, index_fit
+from vision.owners import BESIDE, contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.refine import SURE_SIDE, is_well_cut
 from vision.types import Array, Identity
@@ -21,8 +21,6 @@ ODD_SIZE, FEWEST_NAMED = 2.0, 3
 MUCH_LARGER = 4.0
 """So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
-BESIDE = 0.2
-"""In a close fan, two cards' indices overlap by less (IoU)."""
 
 
 def plausible(

@@ -673,6 +673,29 @@ def test_an_index_beside_an_open_cards_own_is_that_of_the_card_below() -> None:
     }
 
 
+@pytest.mark.parametrize("aside", [22, 36])
+def test_an_outline_of_two_cards_holds_a_corner_of_the_lower_one(aside: int) -> None:
+    """One outline was found around a 9 and the ace on it, whose own upper corner stood
+    beside that of the 9: this was taken for a corner of the ace that was misread, time
+    and again, and the card below was lost (Regicide 5842)."""
+    lower, upper = card_quad(300, 300), card_quad(300 + aside, 300)
+    outline = np.array([lower[0], upper[1], upper[2], lower[3]])
+    body = CardSeen(outline, 0.93, Kind.CARD, reading(("As", 0.57)), support=(1,) * 4)
+    wider = np.array([[-12.0, 0], [12, 0], [12, 0], [-12, 0]])
+    corners = [
+        IndexSeen(index_of(lower) + wider, 0.9, reading(("9d", 0.97))),
+        seen(upper, "As", lower=True),
+        IndexSeen(index_of(upper) + wider, 0.6, reading(("As", 0.97))),
+    ]
+    cards = assemble([body], corners)
+    names = name_all(cards, sureness=SURE)
+    assert {n.label: len(c.indices) for n, c in zip(names, cards, strict=True)} == {
+        "As": 2,
+        "9d": 1,
+    }
+    assert plausible(cards, names, min_score=0.5) == (True, True)
+
+
 def test_an_outline_that_holds_only_anothers_corner_is_no_second_card() -> None:
     """Half a queen and half a back in one box: what reads there is that queen."""
     queen = card_quad(300, 300)
