@@ -73,6 +73,8 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
     partly: list[Pair] = []
     others: list[Pair] = []
     for card in cards:
+        if any(index_fit(card.quad_px, i.quad_px)[0] >= 1 for i in card.indices):
+            continue  # the outline is of two cards
         is_read = any(index.reading.certainty > READ for index in card.indices)
         if is_read and min(card.support) >= SURE_SUPPORT:
             group = whole

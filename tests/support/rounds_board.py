@@ -128,7 +128,20 @@ class BoardRound(Round):
             is_offered = said in {option.value for option in question.options}
             if is_offered and self._is_about(question, chip):
                 return said
-        return None
+        in_base = self._in_base(now_s) if kind == "area" else ()
+        is_in = any(self._is_about(question, chip) for chip in in_base)
+        return "in" if is_in else None
+
+    def _in_base(self, now_s: float) -> set[str]:
+        """Return the chips that were laid in a Base by now, and not deployed since."""
+        chips: set[str] = set()
+        for at_s, move in self.moves:
+            _, what, chip = (*move.split(), "", "")[:3]
+            if at_s <= now_s and what == "recruit":
+                chips.add(chip)
+            elif at_s <= now_s and what == "deploy":
+                chips.discard(chip)
+        return chips
 
     def _is_about(self, question: Question, chip: str) -> bool:
         """Return whether a question names a chip, or one like it."""
