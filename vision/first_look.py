@@ -42,8 +42,8 @@ class FirstLook:
 
     _moved_s: float = -np.inf
     """When the place that was looked at last had moved, on the clock of the gate."""
-    _seen: tuple[Placement, Sight] | None = None
-    """What was read in the picture before."""
+    _seen: tuple[Placement, Sight, float] | None = None
+    """What was read in the picture before, and when its place had moved by then."""
     _waits_s: float | None = None
     """Since when nothing else is read, since something comes to rest."""
 
@@ -79,16 +79,18 @@ class FirstLook:
 
     def took(self, seen: Placement | None, gate: Gate, sight: Sight) -> None:
         """Keep what was read until the next picture, if it is sure."""
-        self._seen = (seen, sight) if seen is not None and is_sure(seen) else None
+        self._seen = None
+        if seen is not None and is_sure(seen):
+            self._seen = seen, sight, gate.moved_at_s(np.array(seen.quad_px))
 
     def counts(self, gate: Gate, tracker: Tracker) -> tuple[Change, ...]:
         """Return what has changed by what was read in the picture before: it counts if
         nothing has moved there since and no hand came; else it was one reading."""
         if self._seen is None:
             return ()
-        (placement, sight), self._seen = self._seen, None
+        (placement, sight, moved_s), self._seen = self._seen, None
         quad = np.array(placement.quad_px)
-        if _is_free(gate, quad) and gate.moved_at_s(quad) <= self._moved_s:
+        if _is_free(gate, quad) and gate.moved_at_s(quad) <= moved_s:
             return tracker.lay_at_once(placement, sight)
         return tracker.update([placement], sight)
 

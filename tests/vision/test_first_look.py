@@ -153,6 +153,29 @@ def test_the_shadow_beside_an_arm_is_not_read_at_once() -> None:
         assert not FirstLook().is_coming(other)
 
 
+@pytest.mark.parametrize(("moves", "laid_at_once"), [(False, 1), (True, 0)])
+def test_a_look_counts_if_nothing_has_moved_there_since(
+    moves: bool, laid_at_once: int
+) -> None:
+    """Within what was read, but not within what had changed, a cell moved in the very
+    picture of the look, and it was but one reading (Frenzy 6224)."""
+    gate = Settle(0.2).feed(laid()[0].bgr, 0.0)
+    none = np.zeros_like(gate.due)
+    seen = card("K", 210, 210)
+    cell = tuple(np.argwhere(gate.cells(np.array(seen.quad_px)))[0])
+    moved_s = np.full(gate.moved_s.shape, 1.0, np.float32)
+    moved_s[cell] = 1.2
+    gate = replace(
+        gate, covered=none, resting=none, glare=none, moved_s=moved_s, now_s=1.2
+    )
+    first, tracker = FirstLook(), Tracker()
+    first.took(seen, gate, sight(1.2))
+    later_s = moved_s.copy()
+    later_s[cell] = 1.3 if moves else 1.2
+    after = replace(gate, moved_s=later_s, now_s=1.3)
+    assert len(first.counts(after, tracker)) == laid_at_once
+
+
 def test_a_card_that_may_be_the_one_that_lies_there_does_not_count_at_once() -> None:
     tracker = Tracker()
     show(tracker, [card("K", 0, 0)], 1.0)
