@@ -72,10 +72,9 @@ class DeckSeen:
         alone = card_from_index(index_px, self.place)
         usual, own = area_px2(card), area_px2(alone)
         near = area_px2(nearest)
-        # A px at a corner of one that lies alone makes giants far away.
-        if len(self.whole_px) == 1 and min(usual, near) < own < max(usual, near):
-            return alone
-        if LEAST_PART * usual < own < usual / ODD_SIZE:
+        # A px at a corner makes giants far away: what is more like the nearest stays.
+        is_usual = abs(np.log(own / near)) < abs(np.log(usual / near))
+        if LEAST_PART * usual < own < usual / ODD_SIZE and not is_usual:
             return card
         # Nor a card: far from those that are whole the plane may vanish.
         is_whole = area_px2(index_px) > max(usual, near) / ODD_SIZE

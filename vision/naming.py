@@ -244,11 +244,11 @@ def _is_said_once(card: CardSeen) -> bool:
     return int(whole.faces.argmax()) != int(card.log_faces.argmax())
 
 
-def is_faint(card: CardSeen) -> bool:
-    """Return whether all that was seen of a card are corners, and those faintly: an
-    outline in which no face shows adds nothing."""
+def is_faint(card: CardSeen, below: float = FAINT) -> bool:
+    """Return whether all that was seen of a card are corners, and of those the detector
+    was less sure: an outline in which no face shows adds nothing."""
     shows_face = card.whole is not None and card.whole.face > SHOWN
-    return not shows_face and all(i.score < FAINT for i in card.indices)
+    return not shows_face and all(i.score < below for i in card.indices)
 
 
 def _over_used(identities: Sequence[Identity], decks: int) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace
-from vision.naming import CLEAR_FACE, LIKELY, is_faint
+from vision.naming import CLEAR_FACE, HALF_SURE, LIKELY, is_faint
 from vision.owners import BESIDE, contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.refine import SURE_SIDE, is_well_cut
@@ -35,13 +35,14 @@ def plausible(
 
     A named card is, unless it is but a part of another one (cards are of one size), or
     was taken for a card without any index where a disc was seen, or was seen only as a
-    faint corner that asks for a card of quite another size, or only as a corner in the
-    midst of a card that lies open (print). One without a name is, if the
-    detector is sure of it or something was half read, and if it is not just a second
-    look at cards that were named (a corner that is no other card's says that it is not:
-    in a fan, cards lie under others), nor of quite another size than they are, nor a
-    large patch of the cloth. `discs_px` are the quads around discs that were seen;
-    cards are known to be about `card_px` long, unless that is 0.
+    faint corner that asks for a card of quite another size (or for a giant, not surely:
+    the heart of an ace read as its index), or only as a corner in the midst of a card
+    that lies open (print). One without a name is, if the detector is sure of it or
+    something was half read, and if it is not just a second look at cards that were
+    named (a corner that is no other card's says that it is not: in a fan, cards lie
+    under others), nor of quite another size than they are, nor a large patch of the
+    cloth. `discs_px` are the quads around discs that were seen; cards are known to be
+    about `card_px` long, unless that is 0.
     """
     named = [
         card
@@ -58,6 +59,7 @@ def plausible(
         not any(_is_part(card, other) or _is_print(card, other) for other in named)
         and not _is_disc(card, discs_px)
         and not (is_faint(card) and _is_odd(card, named, usual))
+        and not (is_faint(card, HALF_SURE) and _is_giant(card, named, usual))
         if identity.label is not None
         else (card.score >= min_score or _half_read(card))
         and not any(_is_print(card, other) for other in named)
@@ -79,16 +81,30 @@ def _usual_px2(named: Sequence[CardSeen]) -> float | None:
 def _is_odd(card: CardSeen, named: Sequence[CardSeen], usual_px2: float | None) -> bool:
     """Return whether a card is of quite another size than named ones here usually are,
     and than the nearest of them: what is farther away is smaller."""
+    times = _times_as_large(card, named, usual_px2)
+    return bool(times) and all(not 1 / ODD_SIZE < one < ODD_SIZE for one in times)
+
+
+def _is_giant(
+    card: CardSeen, named: Sequence[CardSeen], usual_px2: float | None
+) -> bool:
+    """Return whether a card is far larger than both."""
+    times = _times_as_large(card, named, usual_px2)
+    return bool(times) and min(times) >= ODD_SIZE
+
+
+def _times_as_large(
+    card: CardSeen, named: Sequence[CardSeen], usual_px2: float | None
+) -> tuple[float, ...]:
+    """Return how many times as large a card is as named ones here usually are, and as
+    the nearest of them; nothing where too few are named."""
     if usual_px2 is None:
-        return False
+        return ()
     middle = card.quad_px.mean(0)
     others = [other.quad_px for other in named if other is not card]
     nearest = min(others, key=lambda q: float(np.linalg.norm(q.mean(0) - middle)))
     area = area_px2(card.quad_px)
-    return all(
-        not 1 / ODD_SIZE < area / max(size, 1e-6) < ODD_SIZE
-        for size in (usual_px2, area_px2(nearest))
-    )
+    return tuple(area / max(one, 1e-6) for one in (usual_px2, area_px2(nearest)))
 
 
 def _is_cloth(card: CardSeen, open_px2: float) -> bool:

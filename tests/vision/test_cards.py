@@ -414,6 +414,12 @@ def test_a_faint_corner_that_asks_for_a_giant_card_is_none() -> None:
         giant, 0.14, Kind.CARD, None, (IndexSeen(giant, 0.14, reading(("7h", 0.97))),)
     )
     assert believed(*usual, faint) == (True, True, True, False)
+    unsure = CardSeen(
+        giant, 0.35, Kind.CARD, None, (IndexSeen(giant, 0.35, reading(("Ah", 0.97))),)
+    )  # the heart of an ace (tables 16, 126 and 139 of 6711)
+    assert believed(*usual, unsure) == (True, True, True, False)
+    dwarf = replace(unsure, quad_px=card_quad(900, 600) * 0.6)
+    assert believed(*usual, dwarf) == (True, True, True, True)
     clear = CardSeen(
         giant, 0.8, Kind.CARD, None, (IndexSeen(giant, 0.8, reading(("7h", 0.97))),)
     )

@@ -221,6 +221,20 @@ def test_where_the_plane_of_one_card_vanishes_a_corner_is_no_card() -> None:
     assert share_inside(index, [laid]) > 0.9
 
 
+def test_a_giant_is_none_where_the_nearest_card_says_so_too() -> None:
+    """Of five outlines some were off; by the perspective of the nearest one three cards
+    far from it were twice as long as it, while their own corners were of cards a little
+    smaller (6711, table 234)."""
+    view = camera(0, 0)
+    off = np.zeros((4, 2))
+    off[2] = (4, 0)
+    others = (on_plane(-6, 4, 120), on_plane(-8, 5, 30))
+    deck = DeckSeen(PLACE, tuple(seen(card, view) + off for card in others))
+    hidden = on_plane(6, -4, 20)
+    laid = deck.card_of(seen(index_on(hidden), view))
+    assert quad_overlap(laid, seen(hidden, view)) > 0.9
+
+
 def test_of_half_an_index_the_card_is_as_large_as_the_others() -> None:
     """The box held the rank alone: the card was laid out half as wide and high."""
     view = camera(0, 0)
