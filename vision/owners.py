@@ -39,7 +39,8 @@ def owners_of(
     corner has one index. In a fan the next card's index lies nearly where one's own
     would, so of indices that contradict each other only those that stand exactly there
     are taken; the card is then in doubt. But where one beside it says what the card
-    does, the outline is of two cards, and holds that of the lower one.
+    does, and stands on no other card, the outline is of two, and holds a corner of the
+    lower one.
     """
     fits: list[Fit] = []
     quads = np.array([index.quad_px for index in indices]).reshape(-1, 4, 2)
@@ -55,6 +56,7 @@ def owners_of(
     fits = _with_own_corners(fits, cards, indices)
     owners = [-1] * len(indices)
     taken: set[tuple[int, tuple[bool, bool]]] = set()
+    stand = {i for _, i, _, _ in fits}
     says_so = {(i, c): _says_as_whole(indices[i], cards[c]) for _, i, c, _ in fits}
     for fit, i, c, corner in sorted(
         fits, key=lambda f: (not says_so[f[1], f[2]], *f[:3])
@@ -64,7 +66,7 @@ def owners_of(
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
         if any(contradict(indices[i].reading, rival.reading) for rival in rivals):
             beside = _own_beside(i, corner, cards[c], rivals, indices)
-            if beside is not None and owners[beside] < 0:
+            if beside is not None and beside not in stand:
                 owners[beside] = c
                 taken.add((c, corner))
                 continue
