@@ -73,8 +73,6 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
     partly: list[Pair] = []
     others: list[Pair] = []
     for card in cards:
-        if any(index_fit(card.quad_px, i.quad_px)[0] >= 1 for i in card.indices):
-            continue  # the outline is of two cards
         is_read = any(index.reading.certainty > READ for index in card.indices)
         if is_read and min(card.support) >= SURE_SUPPORT:
             group = whole
@@ -82,7 +80,12 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
             group = partly
         else:
             group = others
-        group.append((card.quad_px, [index.quad_px for index in card.indices]))
+        # In an outline of two cards one's own index may stand beside the other's.
+        stand = [
+            index_fit(card.quad_px, index.quad_px)[0] < 1 for index in card.indices
+        ]
+        there = zip(card.indices, stand, strict=True)
+        group.append((card.quad_px, [index.quad_px for index, own in there if own]))
     backs = [card.quad_px for card in cards if _is_open_back(card)]
     return learn_deck(whole, partly, others, shape, backs)
 
