@@ -65,6 +65,8 @@ def open_session(manifest: Manifest) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
     options.log_severity_level = 3
+    # Views and batches have many shapes; a plan kept for each doubles the memory.
+    options.enable_mem_pattern = False
     return onnxruntime.InferenceSession(
         str(weights), options, providers=["CPUExecutionProvider"]
     )

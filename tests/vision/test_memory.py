@@ -1,0 +1,34 @@
+"""How much memory reading takes: it must fit beside what else a small machine does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+MOST_MB = 480
+"""An empty table is looked at in views of many sizes. Read thrice it took 563 MB while
+the runtime kept a plan for each size, and 373 since; the goal is 600 for all."""
+READ_THRICE = """
+import resource
+from datetime import UTC, datetime
+import numpy as np
+from vision.pipeline import load_pipeline
+from vision.types import Frame, FrameId
+
+read = load_pipeline()
+empty = np.zeros((720, 1280, 3), np.uint8)
+for number in range(3):
+    read(Frame(FrameId(f"f{number}"), empty, datetime.now(UTC), "none"))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others count in other units")
+def test_views_of_many_sizes_do_not_pile_up_in_memory() -> None:
+    """The eye of a watched table took 621 MB on two cores."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ_THRICE], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < MOST_MB
