@@ -81,11 +81,9 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
         else:
             group = others
         # In an outline of two cards one's own index may stand beside the other's.
-        stand = [
-            index_fit(card.quad_px, index.quad_px)[0] < 1 for index in card.indices
-        ]
-        there = zip(card.indices, stand, strict=True)
-        group.append((card.quad_px, [index.quad_px for index, own in there if own]))
+        quads = [index.quad_px for index in card.indices]
+        own = [quad for quad in quads if index_fit(card.quad_px, quad)[0] < 1]
+        group.append((card.quad_px, own))
     backs = [card.quad_px for card in cards if _is_open_back(card)]
     return learn_deck(whole, partly, others, shape, backs)
 

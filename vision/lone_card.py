@@ -7,7 +7,7 @@ ways in which a card may lie there: less must then be known of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -47,11 +47,18 @@ def read_alone(
             return looks[-1]
     if table is None:
         return None
+    found = [
+        (look.quad_px, quad)
+        for look in looks
+        for quad in _placed(look.quad_px, table, size_mm)
+    ]
     # A face that was laid over it and lies as cards do is nearer than the map of cards.
-    laid = [x.quad_px for x in looks if _lies_so(x.quad_px, table, size_mm)]
-    poses = poses_of(table, [*(x.quad_px for x in looks), outline_px], size_mm)
-    voted = _voted(bgr, outline_px, identifier, size_mm, table)
-    quads = [on_table(table, pose, size_mm) for pose in [*poses, *voted]]
+    laid = [outline for outline, quad in found if quad_overlap(outline, quad) > LIES_SO]
+    quads = [
+        *(quad for _, quad in found),
+        *_placed(outline_px, table, size_mm),
+        *_voted(bgr, outline_px, identifier, size_mm, table),
+    ]
     for quad in [*laid, *quads]:
         look = identifier.where_it_lies(bgr, quad, size_mm=size_mm)
         if _is_named(look):
@@ -63,11 +70,13 @@ def _is_named(look: Sighting) -> bool:
     return look.deck is not None and not look.in_glare
 
 
-def _lies_so(quad_px: Array, table: TableMap, size_mm: tuple[float, float]) -> bool:
-    """Return whether an outline is that of a card of this size on the table."""
+def _placed(
+    quad_px: Array, table: TableMap, size_mm: tuple[float, float]
+) -> list[Array]:
+    """Return the outline, if any, of a card of this size on the table that lies as a
+    quad does."""
     poses = poses_of(table, [quad_px], size_mm)
-    quads = [on_table(table, pose, size_mm) for pose in poses]
-    return any(quad_overlap(quad_px, quad) > LIES_SO for quad in quads)
+    return [on_table(table, pose, size_mm) for pose in poses]
 
 
 def _edges(bgr: Bgr, outline_px: Array, detect: Detect) -> Iterator[Array]:
@@ -91,16 +100,13 @@ def _voted(
     identifier: Identifier,
     size_mm: tuple[float, float],
     table: TableMap,
-) -> Sequence[Array]:
-    """Return how, (3,) each, a card may lie in the outline by details of its print: an
+) -> list[Array]:
+    """Return how a card may lie in the outline, px, by details of its print: an
     outline that takes a part of the next card along is told by nothing else."""
     inside = np.zeros(bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, np.round(outline_px).astype(np.int32), 255)
     sides_px = np.linalg.norm(np.roll(outline_px, -1, axis=0) - outline_px, axis=1)
     pairs = identifier.voter.pairs(bgr, inside, float(sides_px.min()), size_mm)
     found = [] if pairs is None else votes(pairs, table, inside)
-    return [
-        vote.pose
-        for vote in found[:1]
-        if quad_overlap(on_table(table, vote.pose, size_mm), outline_px) > SAME_CARD
-    ]
+    quads = [on_table(table, vote.pose, size_mm) for vote in found[:1]]
+    return [quad for quad in quads if quad_overlap(quad, outline_px) > SAME_CARD]

@@ -65,7 +65,7 @@ def owners_of(
             continue
         rivals = [indices[k] for k, owner in enumerate(owners) if owner == c]
         if any(contradict(indices[i].reading, rival.reading) for rival in rivals):
-            beside = _own_beside(i, corner, cards[c], rivals, indices)
+            beside = _own_beside(i, corner, cards[c], rivals, indices, quads)
             if beside is not None and beside not in stand:
                 owners[beside] = c
                 taken.add((c, corner))
@@ -83,16 +83,16 @@ def _own_beside(
     card: CardSeen,
     rivals: Sequence[IndexSeen],
     indices: Sequence[IndexSeen],
+    quads: Array,
 ) -> int | None:
-    """Return which index stands upright beside one at the same corner of a card, and
-    says what all say that are the card's; `None` if none does."""
+    """Return which index, of (N, 4, 2) quads, stands upright beside one at the same
+    corner of a card, and says what all say that are the card's; `None` if none does."""
     said = {_face_of(rival.reading) for rival in rivals}
-    fits, corners = index_fits(card.quad_px, np.array([i.quad_px for i in indices]))
+    fits, corners = index_fits(card.quad_px, quads)
     there = np.isfinite(fits) & (corners == corner).all(axis=1)
     for other in np.flatnonzero(there).tolist():
-        quad = indices[other].quad_px
-        is_beside = quad_overlap(quad, indices[number].quad_px) < BESIDE
-        is_on_it = is_inside(card.quad_px, quad.mean(0))
+        is_beside = quad_overlap(quads[other], quads[number]) < BESIDE
+        is_on_it = is_inside(card.quad_px, quads[other].mean(0))
         if is_beside and is_on_it and {_face_of(indices[other].reading)} == said:
             return other
     return None

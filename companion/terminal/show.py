@@ -189,7 +189,7 @@ def question_panels(questions: Sequence[Question], language: str) -> Iterable[Pa
 
 def more_questions(left: int, language: str) -> str:
     """Return how many questions are not shown; empty if none."""
-    if not left:
+    if left <= 0:
         return ""
     return say_many(
         language,

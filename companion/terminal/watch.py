@@ -278,8 +278,8 @@ class WatchScreen:
             if options := options_line(question, self.language):
                 lines.append(Padding(Line(options, "dim"), (0, 0, 0, 4)))
         left = len(questions) - MOST_QUESTIONS
-        if left > 0:
-            lines.append(Line(more_questions(left, self.language), "cyan"))
+        if more := more_questions(left, self.language):
+            lines.append(Line(more, "cyan"))
         return lines
 
     def _footer(self) -> RenderableType:

@@ -388,7 +388,6 @@ def _apart_px(one: Any, other: Any) -> float:
 def _is_known(true: Truth, asked: Any, lying: Iterable[Any]) -> bool:
     """Return whether another piece is called as a true card is, and lies nearer to it
     than the piece that is asked about."""
-
     return any(
         piece.identity.label == _short(true)
         and _apart_px(piece, true) < _apart_px(asked, true)
