@@ -106,27 +106,20 @@ class Looks:
         cards: Sequence[RefinedQuad],
         wholes: Sequence[Reading],
     ) -> list[Detection]:
-        """Return the corners without most of those of cards that are clear by
-        themselves: one that confirms them is enough. Of two that stand beside each
-        other at one corner, one may be that of the card below."""
+        """Return the corners without those that were seen but faintly on cards that
+        are clear by themselves. All others are read: one may be that of the card below,
+        and a deck is learnt from all that are its own."""
         clear = [
             card.quad_px
             for card, whole in zip(cards, wholes, strict=True)
             if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
-        on = _cards_of(clear, corners)
-        best: dict[int | None, Detection] = {}
-        own = [c for c, card in zip(corners, on, strict=True) if card is not None]
-        crowded = [one for card in clear for one in _crowded(own, card)]
-        for corner, card in zip(corners, on, strict=True):
-            if card is not None and corner.score >= FAINT:
-                best[card] = max(best.get(card, corner), corner, key=_score)
+        stands = (_fits_on(clear, corners) < 1).any(axis=1)
         return [
             corner
-            for corner, card in zip(corners, on, strict=True)
-            if corner is best.get(card)
-            or (card is None and not _is_faint_print(corner, clear))
-            or any(corner is other for other in crowded)
+            for corner, is_own in zip(corners, stands, strict=True)
+            if corner.score >= FAINT
+            or not (is_own or any(is_inside(c, corner.quad_px.mean(0)) for c in clear))
         ]
 
     def indices(
@@ -278,15 +271,6 @@ def _score(detection: Detection) -> float:
     return detection.score
 
 
-def _cards_of(
-    cards_px: Sequence[Array], corners: Sequence[Detection]
-) -> list[int | None]:
-    """Return for each corner the number of the card on which it stands where one's own
-    does; `None` where it stands on none so: it may be that of a card on top."""
-    stands = _fits_on(cards_px, corners) < 1
-    return [int(own.argmax()) if own.any() else None for own in stands]
-
-
 def _fits_on(cards_px: Sequence[Array], corners: Sequence[Detection]) -> Array:
     """Return (N, C) how badly each corner fits each card as an index of its own,
     whichever way up it was boxed: a detector's boxes are either."""
@@ -296,25 +280,6 @@ def _fits_on(cards_px: Sequence[Array], corners: Sequence[Detection]) -> Array:
     ways = np.array([*quads, *map(turned, quads)])
     each = [index_fits(card, ways, upright=LEANING)[0] for card in cards_px]
     return np.asarray(np.reshape(each, (len(each), 2, -1)).min(axis=1).T, float)
-
-
-def _crowded(corners: Sequence[Detection], card_px: Array) -> list[Detection]:
-    """Return the surest box of each place where several stand apart at one corner of a
-    card, none of them faint."""
-    there: dict[tuple[bool, bool], list[Detection]] = {}
-    for corner in sorted(corners, key=_score, reverse=True):
-        middle = corner.quad_px.mean(0)
-        if corner.score >= FAINT and is_inside(card_px, middle):
-            x, y = on_quad(card_px, middle[None])[0]
-            there.setdefault((bool(x > 0.5), bool(y > 0.5)), []).append(corner)
-    places = [by_place(boxes) for boxes in there.values()]
-    return [boxes[0] for groups in places if len(groups) > 1 for boxes in groups]
-
-
-def _is_faint_print(corner: Detection, cards_px: Sequence[Array]) -> bool:
-    """Return whether a corner was seen but faintly in the midst of a card: a pip."""
-    middle = corner.quad_px.mean(0)
-    return corner.score < FAINT and any(is_inside(card, middle) for card in cards_px)
 
 
 def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:

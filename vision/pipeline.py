@@ -312,6 +312,7 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
             reader.threshold("min_face"),
             reader.threshold("min_probability"),
             reader.threshold("min_faint"),
+            reader.threshold("min_once"),
         ),
         min_card_score=detector.threshold("min_card_score"),
         min_unread_score=detector.threshold("min_unread_score"),

@@ -21,6 +21,8 @@ ODD_SIZE, FEWEST_NAMED = 2.0, 3
 MUCH_LARGER = 4.0
 """So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
+SEEN_SURELY = 0.75
+"""Of a crown on a king the detector is half sure that it is an index."""
 
 
 def plausible(
@@ -146,13 +148,25 @@ def _is_print(card: CardSeen, other: CardSeen) -> bool:
     """Return whether what was taken for the corner of a card is print on another one:
     all sides and two corners of that one show, so nothing lies over them, and a corner
     is all there is of the first. What is read clearly beside that one's own index is
-    the index of a card below, a little of which lies within the outline."""
+    the index of a card below, a little of which lies within the outline; what was seen
+    surely and is clear, and none of that one's, is that of a card above."""
     if card is other or card.whole is not None or not _lies_open(other):
         return False
     return all(
         is_inside(other.quad_px, index.quad_px.mean(0))
         and not _is_of_card_below(index, other)
+        and not _is_of_card_above(index, other)
         for index in card.indices
+    )
+
+
+def _is_of_card_above(index: IndexSeen, card: CardSeen) -> bool:
+    """Return whether an index was seen surely, and clearly says something else than all
+    that are the card's."""
+    return (
+        index.score >= SEEN_SURELY
+        and index.reading.certainty > CLEAR_FACE
+        and all(contradict(index.reading, own.reading) for own in card.indices)
     )
 
 

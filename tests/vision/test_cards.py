@@ -664,6 +664,32 @@ def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
         assert found == {"Kc": True, "Ac": kept}
 
 
+def test_what_is_surely_another_index_on_an_open_card_is_that_of_one_above() -> None:
+    """An ace lay on the free corner of a 3 whose sides and own corners all showed
+    (6712, 172)."""
+    three = card_quad(300, 300)
+    ace = seen(card_quad(345, 310), "Ad")
+    body = CardSeen(three, 0.9, Kind.CARD, reading(("3d", 0.97)))
+    own = [seen(three, "3d"), seen(three, "3d", lower=True)]
+    for above, kept in ((ace, True), (replace(ace, score=0.6), False)):
+        cards = assemble([body], [*own, above])
+        names = name_all(cards, sureness=SURE)
+        real = plausible(cards, names, min_score=0.5)
+        found = {n.label: r for n, r in zip(names, real, strict=True)}
+        assert found == {"3d": True, "Ad": kept}
+
+
+def test_a_corner_that_is_half_seen_must_be_read_surely_to_name_a_card() -> None:
+    for read, named in ((0.95, "5d"), (0.93, None)):
+        corner = replace(seen(card_quad(300, 300), "5d"), score=0.4)
+        corner = corner.read_as(reading(("5d", read)))
+        (card,) = assemble([], [corner])
+        strict = replace(SURE, min_once=0.9)
+        assert name_all([card], sureness=strict)[0].label == named
+        (card,) = assemble([], [replace(corner, score=0.6)])
+        assert name_all([card], sureness=strict)[0].label == "5d"
+
+
 def test_an_index_beside_an_open_cards_own_is_that_of_the_card_below() -> None:
     """The outline holds a little of the card below, which is as well read."""
     jack, below = card_quad(300, 300), card_quad(286, 303)

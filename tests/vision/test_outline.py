@@ -144,7 +144,7 @@ def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) ->
     assert float(top @ side) / lengths > 0.995
 
 
-def test_a_clear_card_is_confirmed_by_its_best_corner_alone(read: Read) -> None:
+def test_faint_corners_of_a_clear_card_are_not_read(read: Read) -> None:
     bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 90.0)]))
     looks = Looks(bgr, read)
     outline = looks.outline(card.quad_px)
@@ -158,5 +158,5 @@ def test_a_clear_card_is_confirmed_by_its_best_corner_alone(read: Read) -> None:
     apart = Detection(Kind.INDEX, own + beside, 0.1)
     weaker = Detection(Kind.INDEX, lower, 0.5)
     found = [faint, weaker, strong, apart]
-    assert looks.worth_reading(found, [outline], [clear]) == [strong, apart]
+    assert looks.worth_reading(found, [outline], [clear]) == [weaker, strong, apart]
     assert looks.worth_reading(found, [outline], [unclear]) == found

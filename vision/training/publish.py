@@ -31,6 +31,7 @@ USUAL: Mapping[str, Mapping[str, float]] = {
         "min_face": 0.5,
         "min_probability": 0.9,
         "min_faint": 0.95,
+        "min_once": 0.92,
         "temperature": 1.0,
     },
 }
