@@ -114,7 +114,7 @@ class Looks:
             for card, whole in zip(cards, wholes, strict=True)
             if min(card.support) >= SURE_SUPPORT and whole.certainty > CLEAR_FACE
         ]
-        stands = (_fits_on(clear, corners) < 1).any(axis=1)
+        stands = [bool(own.any()) for own in _fits_on(clear, corners) < 1]
         return [
             corner
             for corner, is_own in zip(corners, stands, strict=True)

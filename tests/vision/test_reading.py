@@ -128,7 +128,7 @@ def test_boxes_that_lead_to_one_index_are_one_index(
 def test_a_corner_on_a_clear_card_is_read_unless_it_was_seen_faintly(
     read: Read, table: tuple[Bgr, Array]
 ) -> None:
-    """One of a card below may stand where the card's own would (6712: 160, 257, 295)."""
+    """One of a card below may stand where the card's own would (6712, 295)."""
     bgr, windows = table
     quad = np.array([[100.0, 100], [200, 100], [200, 240], [100, 240]])
     clear = RefinedQuad(quad, (1.0, 1.0, 1.0, 1.0))
