@@ -180,10 +180,13 @@ def _shows_court(whole: Reading | None) -> bool:
 
 
 def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
-    looks = [index.reading for index in card.indices]
+    """Return whether a corner clearly has the rank; which suit, all say together."""
+    rank = LABELS[number][:-1]
+    alike = [n for n, label in enumerate(LABELS) if label[:-1] == rank]
     return any(
-        look.certainty > LIKELIER and _may_say(int(look.faces.argmax()), number)
-        for look in looks
+        look.face * float(look.faces[alike].sum()) > LIKELIER
+        and _may_say(int(look.faces.argmax()), number)
+        for look in (index.reading for index in card.indices)
     )
 
 

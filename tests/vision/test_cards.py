@@ -842,6 +842,25 @@ def test_a_card_cut_off_by_the_edge_is_named_by_its_index_only() -> None:
     assert named.label == "6h"
 
 
+@pytest.mark.parametrize(
+    ("read", "named"), [(("2c", "2s"), "2s"), (("3s", "2s"), None)]
+)
+def test_of_a_cut_off_card_a_corner_must_be_clear_about_the_rank_alone(
+    read: tuple[str, str], named: str | None
+) -> None:
+    """The corner of a sharp 2s was either black 2 to the reader; all its looks together
+    said spades (6712, 211)."""
+    card = card_quad(300, 30)
+    body = CardSeen(card, 0.9, Kind.CARD, reading(("2s", 0.97)), support=(1,) * 4)
+    first, second = read
+    corner = replace(
+        seen(card, "2s", lower=True), reading=reading((first, 0.55), (second, 0.42))
+    )
+    (told,) = assemble([body], [corner], (600, 800, 3))
+    assert LABELS[int(told.faces.argmax())] == "2s"
+    assert name_all([told], sureness=SURE)[0].label == named
+
+
 def test_a_corner_on_what_looks_like_a_back_makes_it_a_card_of_its_own() -> None:
     """In a fan the detector takes strips for backs; two corners are two cards."""
     card, next_one = card_quad(300, 300), card_quad(313, 303)
