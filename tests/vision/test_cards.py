@@ -644,6 +644,15 @@ def test_a_joker_is_named_only_where_it_was_cut_out_as_a_card(
     assert identity.label == named
 
 
+def believed_by_name(body: CardSeen, *corners: IndexSeen) -> dict[str | None, bool]:
+    """Return which cards, by name, are believed to be there, of an outline and corners
+    that were read."""
+    cards = assemble([body], corners)
+    names = name_all(cards, sureness=SURE)
+    real = plausible(cards, names, min_score=0.5)
+    return {n.label: r for n, r in zip(names, real, strict=True)}
+
+
 def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
     """A crown on a king is no ace; under a card of which a side is hidden it may be."""
     king = card_quad(300, 300)
@@ -657,11 +666,7 @@ def test_a_corner_in_the_midst_of_an_open_card_is_print() -> None:
             support=(1.0, right_side, 1.0, 0.9),
         )
         corners = [seen(king, "Kc"), seen(king, "Kc", lower=True)]
-        cards = assemble([body], [*corners, inside])
-        names = name_all(cards, sureness=SURE)
-        real = plausible(cards, names, min_score=0.5)
-        found = {n.label: r for n, r in zip(names, real, strict=True)}
-        assert found == {"Kc": True, "Ac": kept}
+        assert believed_by_name(body, *corners, inside) == {"Kc": True, "Ac": kept}
 
 
 def test_what_is_surely_another_index_on_an_open_card_is_that_of_one_above() -> None:
@@ -672,11 +677,7 @@ def test_what_is_surely_another_index_on_an_open_card_is_that_of_one_above() -> 
     body = CardSeen(three, 0.9, Kind.CARD, reading(("3d", 0.97)))
     own = [seen(three, "3d"), seen(three, "3d", lower=True)]
     for above, kept in ((ace, True), (replace(ace, score=0.6), False)):
-        cards = assemble([body], [*own, above])
-        names = name_all(cards, sureness=SURE)
-        real = plausible(cards, names, min_score=0.5)
-        found = {n.label: r for n, r in zip(names, real, strict=True)}
-        assert found == {"3d": True, "Ad": kept}
+        assert believed_by_name(body, *own, above) == {"3d": True, "Ad": kept}
 
 
 def test_a_corner_that_is_half_seen_must_be_read_surely_to_name_a_card() -> None:
@@ -696,13 +697,7 @@ def test_an_index_beside_an_open_cards_own_is_that_of_the_card_below() -> None:
     wide = jack + np.array([[-20.0, 0], [0, 0], [0, 0], [-20, 0]])
     body = CardSeen(wide, 0.9, Kind.CARD, reading(("Js", 0.97)))
     corners = [seen(jack, "Js"), seen(jack, "Js", lower=True), seen(below, "4c")]
-    cards = assemble([body], corners)
-    names = name_all(cards, sureness=SURE)
-    real = plausible(cards, names, min_score=0.5)
-    assert {n.label: r for n, r in zip(names, real, strict=True)} == {
-        "Js": True,
-        "4c": True,
-    }
+    assert believed_by_name(body, *corners) == {"Js": True, "4c": True}
 
 
 @pytest.mark.parametrize("aside", [22, 36])
