@@ -11,27 +11,25 @@ from numpy.typing import NDArray
 
 from vision.types import Array
 
+_Ring = list[tuple[float, float]]
+
 UNIT_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 def area_px2(quad_px: Array) -> float:
     """Return the area of a (4, 2) quad."""
-    return float(cv2.contourArea(quad_px.astype(np.float32)))
+    return abs(_area(quad_px.tolist()))
 
 
 def common_px2(one_px: Array, other_px: Array) -> float:
-    """Return the area that two convex quads share."""
-    if np.any(one_px.min(0) > other_px.max(0)) or np.any(
-        other_px.min(0) > one_px.max(0)
-    ):
-        return 0.0
-    return _common(one_px, other_px)[0]
+    """Return the area that two convex polygons share."""
+    return _area(_common(one_px, other_px))
 
 
 def common_px(one_px: Array, other_px: Array) -> Array | None:
-    """Return the (N, 2) outline of what two convex quads share; `None`: nothing."""
-    both, outline = _common(one_px, other_px)
-    return np.asarray(outline, float).reshape(-1, 2) if both > 0 else None
+    """Return the (N, 2) outline of what two convex polygons share; `None`: nothing."""
+    both = _common(one_px, other_px)
+    return np.array(both) if _area(both) > 0 else None
 
 
 def hull_px(points_px: Array) -> Array:
@@ -40,13 +38,52 @@ def hull_px(points_px: Array) -> Array:
     return np.asarray(hull, float).reshape(-1, 2)
 
 
-def _common(one_px: Array, other_px: Array) -> tuple[float, Any]:
-    """Return the area and OpenCV's outline of what two convex quads share."""
-    both, outline = cv2.intersectConvexConvex(
-        cv2.convexHull(one_px.astype(np.float32)),
-        cv2.convexHull(other_px.astype(np.float32)),
-    )
-    return float(both), outline
+def _common(one_px: Array, other_px: Array) -> _Ring:
+    """Return what two convex polygons share: the one cut along each side of the other
+    in turn (Sutherland and Hodgman 1974).
+
+    A corner that rounding puts on the wrong side of a cut moves the result by no more
+    than that rounding, so outlines that nearly coincide are safe. OpenCV's
+    `intersectConvexConvex` walks both at once and finds nothing in common where it
+    takes a wrong turn, as `tests/vision/test_quads.py` shows.
+    """
+    common, cuts = _ring(one_px), _ring(other_px)
+    for (from_x, from_y), (to_x, to_y) in zip(cuts[-1:] + cuts, cuts, strict=False):
+        along_x, along_y = to_x - from_x, to_y - from_y
+        kept = []
+        was_x, was_y = common[-1]
+        was_side = along_x * (was_y - from_y) - along_y * (was_x - from_x)
+        for x, y in common:
+            side = along_x * (y - from_y) - along_y * (x - from_x)
+            if (side >= 0) != (was_side >= 0):
+                part = was_side / (was_side - side)
+                kept.append((was_x + part * (x - was_x), was_y + part * (y - was_y)))
+            if side >= 0:
+                kept.append((x, y))
+            was_x, was_y, was_side = x, y, side
+        if not kept:
+            return []
+        common = kept
+    return common
+
+
+def _ring(polygon_px: Array) -> _Ring:
+    """Return a polygon's corners so that each next side turns from x towards y; those
+    of its hull where it is not convex."""
+    if not cv2.isContourConvex(polygon_px.astype(np.float32)):
+        polygon_px = hull_px(polygon_px)
+    ring: _Ring = polygon_px.tolist()
+    return ring if _area(ring) >= 0 else ring[::-1]
+
+
+def _area(ring: _Ring) -> float:
+    """Return the area of a polygon, below 0 where it turns from y towards x."""
+    twice = 0.0
+    was_x, was_y = ring[-1] if ring else (0.0, 0.0)
+    for x, y in ring:
+        twice += was_x * y - x * was_y
+        was_x, was_y = x, y
+    return twice / 2
 
 
 def quad_overlap(one_px: Array, other_px: Array) -> float:
