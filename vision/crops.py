@@ -18,6 +18,10 @@ CARD_MARGIN = 0.05
 INDEX_CONTEXT = 1.35
 """Height of the crop around an index, in heights of the index."""
 
+EDGE_PX, STROKE_PX = 2.0, 5
+"""Edges that are so soft are sharpened before print is thinned; so wide is what takes
+the place of each px: print loses half of it at each side."""
+
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 
 
@@ -78,6 +82,15 @@ def cut(bgr: Bgr, window_px: Array) -> Bgr:
         borderValue=(114, 114, 114),
     )
     return np.asarray(crop, np.uint8)
+
+
+def thinned(crop: Bgr) -> Bgr:
+    """Return a crop with what is dark in it made thinner: its edges sharpened, then
+    each px as bright as the brightest near it."""
+    soft = cv2.GaussianBlur(crop, (0, 0), EDGE_PX)
+    sharp = cv2.addWeighted(crop, 2.0, soft, -1.0, 0.0)
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (STROKE_PX, STROKE_PX))
+    return np.asarray(cv2.dilate(sharp, around), np.uint8)
 
 
 def _shrunk(bgr: Bgr, window_px: Array, factor: float) -> tuple[Bgr, Array]:

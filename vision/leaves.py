@@ -75,18 +75,28 @@ def _lies_on(upper: CardSeen, lower: CardSeen) -> bool:
 
 def _is_open(card: CardSeen) -> bool:
     """Return whether a card shows a corner of a black suit, and which is not clear."""
+    return shows_black(card) and abs(club_log(card)) < BEYOND_DOUBT
+
+
+def shows_black(card: CardSeen) -> bool:
+    """Return whether a card shows a corner, and its suit is likely a black one."""
     if card.kind is not Kind.CARD or not card.indices:
         return False
     suits = card.suits
-    if suits[[CLUBS, SPADES]].sum() < suits.sum() / 2:
-        return False
-    return abs(_read(card)) < BEYOND_DOUBT
+    return bool(suits[[CLUBS, SPADES]].sum() >= suits.sum() / 2)
 
 
-def _read(card: CardSeen) -> float:
-    """Return how much likelier clubs are than spades (log), of what was read."""
+def club_log(card: CardSeen) -> float:
+    """Return how much likelier a club is than a spade (log), of what was read."""
     suits = card.suits
     return float(np.log(suits[CLUBS] / suits[SPADES]))
+
+
+def clubber(card: CardSeen, log: float) -> CardSeen:
+    """Return a card that is so much likelier (log) of clubs, and less of spades."""
+    logs = np.zeros((4, 1))
+    logs[CLUBS], logs[SPADES] = log / 2, -log / 2
+    return card.likelier(logs)
 
 
 def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
@@ -104,10 +114,8 @@ def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
     if corners:
         steep, _ = max(corners)
         log += float(np.interp(steep, EDGES, LEANS))
-        log -= (1 - float(np.interp(steep, EDGES, SHARES))) * _read(card)
-    logs = np.zeros((4, 1))
-    logs[CLUBS], logs[SPADES] = log / 2, -log / 2
-    return card.likelier(logs)
+        log -= (1 - float(np.interp(steep, EDGES, SHARES))) * club_log(card)
+    return clubber(card, log)
 
 
 def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:

@@ -40,6 +40,7 @@ from vision.round_things import (
 )
 from vision.stack import stack
 from vision.table import locate_and_place
+from vision.thinned import told_thinned
 from vision.types import (
     Array,
     Bgr,
@@ -135,7 +136,7 @@ class Pipeline:
             found = merged(found, again)
             watch.lap("detect")
             cards, identities = self._identify(looks, found)
-        told = likened(frame.bgr, cards)
+        told = told_thinned(self.read, frame.bgr, likened(frame.bgr, cards))
         if any(one is not card for one, card in zip(told, cards, strict=True)):
             cards = told
             identities = name_all(cards, sureness=self.sureness, decks=self.decks)

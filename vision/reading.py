@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vision.crops import cut
+from vision.crops import cut, thinned
 from vision.models import Manifest
 from vision.quads import UNIT_CORNERS, from_quad
 from vision.types import Array, Bgr
@@ -69,9 +69,15 @@ class Read(Protocol):
     """Reads (N, 4, 2) windows of a picture."""
 
     def __call__(
-        self, bgr: Bgr, windows_px: Array, *, closely: bool = False
+        self,
+        bgr: Bgr,
+        windows_px: Array,
+        *,
+        closely: bool = False,
+        is_thinned: bool = False,
     ) -> tuple[Reading, ...]:
-        """Return one reading per window; `closely`, from some places beside it too."""
+        """Return one reading per window; `closely`, from some places beside it too;
+        `is_thinned`, with dark print made thinner (`crops.thinned`)."""
 
 
 def load_reader(manifest: Manifest) -> Read:
@@ -89,12 +95,16 @@ def _read(
     windows_px: Array,
     *,
     closely: bool = False,
+    is_thinned: bool = False,
 ) -> tuple[Reading, ...]:
     if not len(windows_px):
         return ()
     if closely:
         windows_px = np.concatenate([_moved(window) for window in windows_px])
-    ranks, suits, corners = _looked_at(session, temperature, bgr, windows_px)
+    crops = [cut(bgr, window) for window in windows_px]
+    if is_thinned:
+        crops = [thinned(crop) for crop in crops]
+    ranks, suits, corners = _looked_at(session, temperature, np.stack(crops))
     if closely:
         ranks, suits, corners = _mean(ranks), _mean(suits), corners[:: len(MOVES)]
     return tuple(
@@ -104,10 +114,9 @@ def _read(
 
 
 def _looked_at(
-    session: Any, temperature: float, bgr: Bgr, windows_px: Array
+    session: Any, temperature: float, crops: Bgr
 ) -> tuple[Array, Array, Array]:
     """Return (N, 16) and (N, 5) probabilities of ranks and suits, (N, 4, 2) corners."""
-    crops = np.stack([cut(bgr, window) for window in windows_px])
     blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / 255
     ranks, suits, corners = session.run(OUTPUTS, {"crops": blob})
     return (
