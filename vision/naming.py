@@ -49,12 +49,14 @@ APART = 0.1
 class Sureness:
     """When a card is named: thresholds of the model's manifest."""
 
-    min_face: float
     min_probability: float
+    """That a face shows, and this one."""
     min_faint: float = 0.9
     """Of a card of which only one corner was seen, and that faintly."""
     min_once: float = 0.9
     """Of a card that one corner alone names, of which the detector was half sure."""
+    min_suit: float = 0.9
+    """That it is of its suit, if it is of a black one at all."""
 
 
 def name_all(
@@ -135,17 +137,30 @@ def identity_of(
         if faces[i] * face > 1e-3
     )
     margin = float(card.log_faces[order[0]] - card.log_faces[order[1]])
-    sure = face >= sureness.min_face and faces[order[0]] >= sureness.min_probability
-    if sure and (is_faint(card) or _is_badly_cut(card)):
-        sure = face * faces[order[0]] >= sureness.min_faint
-    elif sure and _is_said_once(card):
-        sure = face * faces[order[0]] >= sureness.min_once
-    if LABELS[order[0]] == JOKER and not is_well_cut(card.support):
+    best = int(order[0])
+    sure = face * faces[best] >= _needed(card, sureness)
+    if sure and LABELS[best][-1] in BLACK:
+        sure = faces[best] / (faces[best] + faces[_twin(best)]) >= sureness.min_suit
+    if LABELS[best] == JOKER and not is_well_cut(card.support):
         sure = False  # it has no index to go by, and many a picture looks like one
-    if card.is_cut_off and not _is_said_by_a_corner(card, int(order[0])):
+    if card.is_cut_off and not _is_said_by_a_corner(card, best):
         sure = False  # what is left of an eight may look like a six
-    known = card.kind is Kind.CARD and sure and not _is_disputed(card, int(order[0]))
-    return Identity(LABELS[order[0]] if known else None, candidates, margin)
+    known = card.kind is Kind.CARD and sure and not _is_disputed(card, best)
+    return Identity(LABELS[best] if known else None, candidates, margin)
+
+
+def _needed(card: CardSeen, sureness: Sureness) -> float:
+    """Return how likely a name must be for a card that shows itself so."""
+    if is_faint(card) or _is_badly_cut(card):
+        return sureness.min_faint
+    return sureness.min_once if _is_said_once(card) else sureness.min_probability
+
+
+def _twin(number: int) -> int:
+    """Return the number of the same rank in the other black suit."""
+    rank, suit = LABELS[number][:-1], LABELS[number][-1]
+    (other,) = BLACK - {suit}
+    return LABELS.index(rank + other)
 
 
 def _without_pictures(
@@ -193,9 +208,7 @@ def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
 def _may_say(read: int, number: int) -> bool:
     """Return whether what was read as a face may be another: the same rank in the other
     black suit. Which of the two it is, outlines tell (`leaves`)."""
-    one, other = LABELS[read], LABELS[number]
-    is_twin = one[:-1] == other[:-1] and {one[-1], other[-1]} == BLACK
-    return read == number or is_twin
+    return read == number or (LABELS[read][-1] in BLACK and _twin(read) == number)
 
 
 def _is_badly_cut(card: CardSeen) -> bool:

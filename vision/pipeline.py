@@ -310,10 +310,10 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
         detect=load_detector(detector),
         read=load_reader(reader),
         sureness=Sureness(
-            reader.threshold("min_face"),
             reader.threshold("min_probability"),
             reader.threshold("min_faint"),
             reader.threshold("min_once"),
+            reader.threshold("min_suit"),
         ),
         min_card_score=detector.threshold("min_card_score"),
         min_unread_score=detector.threshold("min_unread_score"),

@@ -103,8 +103,7 @@ def _moved(rng: np.random.Generator, quad_px: Array) -> Array:
 
 
 def _is_right(reading: Reading, label: str, manifest: Manifest) -> bool | None:
-    sure = float(reading.faces.max()) >= manifest.threshold("min_probability")
-    if not sure or reading.face < manifest.threshold("min_face"):
+    if reading.certainty < manifest.threshold("min_probability"):
         return None
     return LABELS[int(reading.faces.argmax())] == label
 

@@ -20,7 +20,7 @@ from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
 from vision.types import UNKNOWN, Array, Finding, Identity, Kind, Placement
 
-SURE = Sureness(min_face=0.5, min_probability=0.7)
+SURE = Sureness(min_probability=0.7)
 PLACE = IndexPlace()
 
 CLUB_OR_DIAMOND = np.array([[1.5], [1.5], [-1.5], [-1.5]])
@@ -300,7 +300,7 @@ def test_the_closed_deck_chooses_between_candidates() -> None:
         ],
         [],
     )
-    identities = name_all(cards, sureness=Sureness(0.5, 0.55))
+    identities = name_all(cards, sureness=Sureness(min_probability=0.55))
     assert sorted(i.label or "?" for i in identities) == ["Kd", "Kh"]
     assert reported(identities) == ()
 
@@ -459,7 +459,7 @@ def test_what_surely_lies_elsewhere_is_not_the_other_candidate(
         card_quad(400, 100), 0.9, Kind.CARD, reading(("7c", 0.8), ("7s", 0.2))
     )
     cards = assemble([sure, open_], [])
-    strict = Sureness(min_face=0.5, min_probability=0.9)
+    strict = Sureness(min_probability=0.9)
     names = name_all(cards, sureness=strict, decks=decks)
     assert {n.label for n in names} == {"7s", label}
 
@@ -469,7 +469,7 @@ def test_a_second_look_at_a_card_is_not_named_by_what_is_left() -> None:
     again = CardSeen(
         card_quad(400, 100), 0.9, Kind.CARD, reading(("7s", 0.6), ("7c", 0.4))
     )
-    strict = Sureness(min_face=0.5, min_probability=0.9)
+    strict = Sureness(min_probability=0.9)
     names = name_all(assemble([sure, again], []), sureness=strict)
     assert sorted(str(n.label) for n in names) == ["7s", "None"]
 
@@ -508,7 +508,7 @@ def test_the_letters_of_a_court_are_trusted_more_than_its_picture(
 
 
 def test_what_was_read_on_a_badly_cut_crop_alone_needs_to_be_sure() -> None:
-    sure = Sureness(0.5, 0.7, 0.95)
+    sure = Sureness(0.7, min_faint=0.95)
     cut = CardSeen(card_quad(300, 300), 0.9, Kind.CARD, reading(("4d", 0.9)))
     (well,) = assemble([cut], [])
     (badly,) = assemble([replace(cut, support=(0.9, 0.5, 0.2, 0.8))], [])

@@ -82,11 +82,9 @@ def read() -> Read:
 def test_the_same_window_is_read_once(read: Read) -> None:
     shown: list[Array] = []
 
-    def counted(
-        bgr: Bgr, windows_px: Array, *, closely: bool = False
-    ) -> tuple[Reading, ...]:
+    def counted(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
         shown.extend(windows_px)
-        return read(bgr, windows_px, closely=closely)
+        return read(bgr, windows_px, **how)
 
     bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 70.0)]))
     looks = Looks(bgr, counted)
@@ -99,11 +97,9 @@ def test_the_same_window_is_read_once(read: Read) -> None:
 def test_what_is_unclear_is_looked_at_closely_and_only_once(read: Read) -> None:
     closely_seen: list[Array] = []
 
-    def counted(
-        bgr: Bgr, windows_px: Array, *, closely: bool = False
-    ) -> tuple[Reading, ...]:
-        closely_seen.extend(windows_px if closely else ())
-        return read(bgr, windows_px, closely=closely)
+    def counted(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
+        closely_seen.extend(windows_px if how.get("closely") else ())
+        return read(bgr, windows_px, **how)
 
     bgr, (card,) = photograph(lay([("5d", 0.0, 0.0, 70.0)]))
     looks = Looks(bgr, counted)
@@ -122,11 +118,9 @@ def test_what_is_unclear_is_looked_at_closely_and_only_once(read: Read) -> None:
 def test_an_index_on_an_outlined_card_is_seen_from_straight_above(read: Read) -> None:
     shown: list[Array] = []
 
-    def watched(
-        bgr: Bgr, windows_px: Array, *, closely: bool = False
-    ) -> tuple[Reading, ...]:
+    def watched(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
         shown.extend(windows_px)
-        return read(bgr, windows_px, closely=closely)
+        return read(bgr, windows_px, **how)
 
     bgr, (card,) = photograph(
         lay([("5d", 0.0, 0.0, 70.0)]), camera_above(tilt_deg=50.0)

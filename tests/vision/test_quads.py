@@ -36,9 +36,10 @@ def quads(draw: st.DrawFn) -> Array:
     """A card seen slantwise, anywhere in a picture, told either way round."""
     turn = draw(st.floats(-np.pi, np.pi))
     cos, sin = np.cos(turn), np.sin(turn)
-    quad = (SQUARE + draw(offsets) * 0.1) @ [[cos, -sin], [sin, cos]]
+    turned = np.array([[cos, -sin], [sin, cos]])
+    quad = (SQUARE + draw(offsets) * 0.1) @ turned
     size, middle = draw(st.floats(5, 300)), draw(st.tuples(*[st.floats(0, 2000)] * 2))
-    placed = quad * size + middle
+    placed = np.array(quad * size + middle, float)
     return placed[::-1] if draw(st.booleans()) else placed
 
 

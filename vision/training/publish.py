@@ -28,10 +28,10 @@ USUAL: Mapping[str, Mapping[str, float]] = {
         "min_hand_score": 0.75,
     },
     "reader": {
-        "min_face": 0.5,
-        "min_probability": 0.9,
+        "min_probability": 0.88,
         "min_faint": 0.95,
         "min_once": 0.92,
+        "min_suit": 0.9,
         "temperature": 1.0,
     },
 }
