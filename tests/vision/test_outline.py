@@ -10,10 +10,9 @@ from tests.support.tables import camera_above, lay, photograph
 from vision.cards import CardSeen
 from vision.crops import card_window
 from vision.looks import Looks
-from vision.models import load_manifest
 from vision.outline import is_card_shaped, outlined
 from vision.quads import quad_overlap
-from vision.reading import LABELS, Read, Reading, load_reader
+from vision.reading import LABELS, Read, Reading
 from vision.refine import refine_quad
 from vision.types import Array, Bgr, Detection, Kind
 
@@ -72,11 +71,6 @@ def test_a_kite_and_a_square_are_not_the_shape_of_a_card() -> None:
     square = np.array([[100.0, 100], [200, 100], [200, 200], [100, 200]])
     assert not is_card_shaped(kite, (600, 800, 3))
     assert not is_card_shaped(square, (600, 800, 3))
-
-
-@pytest.fixture(scope="module")
-def read() -> Read:
-    return load_reader(load_manifest("reader"))
 
 
 def test_the_same_window_is_read_once(read: Read) -> None:

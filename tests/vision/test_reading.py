@@ -12,18 +12,12 @@ from tests.support.tables import lay, photograph
 from vision.cards import IndexSeen
 from vision.crops import card_window, in_window, index_window
 from vision.looks import Looks
-from vision.models import load_manifest
 from vision.once import indices_once
-from vision.reading import LABELS, Read, load_reader
+from vision.reading import LABELS, Read
 from vision.refine import RefinedQuad
 from vision.types import Array, Bgr, Detection, Kind
 
 SPOTS = [("7s", -120.0, 0.0, 90.0), ("4d", 0.0, 0.0, 90.0), ("Kc", 120.0, 0.0, 90.0)]
-
-
-@pytest.fixture(scope="module")
-def read() -> Read:
-    return load_reader(load_manifest("reader"))
 
 
 @pytest.fixture(scope="module")
