@@ -153,7 +153,7 @@ def _needed(card: CardSeen, sureness: Sureness) -> float:
     """Return how likely a name must be for a card that shows itself so."""
     if is_faint(card) or _is_badly_cut(card):
         return sureness.min_faint
-    return sureness.min_once if _is_said_once(card) else sureness.min_probability
+    return sureness.min_once if is_said_once(card) else sureness.min_probability
 
 
 def _twin(number: int) -> int:
@@ -253,7 +253,7 @@ def _are_courts(one: int, other: int) -> bool:
     return suit == other_suit and {rank, other_rank} <= COURTS
 
 
-def _is_said_once(card: CardSeen) -> bool:
+def is_said_once(card: CardSeen) -> bool:
     """Return whether one corner alone says which card it is, of which the detector was
     not sure: the whole, if it shows at all, does not bear it out."""
     if len(card.indices) != 1 or card.indices[0].score >= HALF_SURE:

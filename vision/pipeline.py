@@ -39,6 +39,7 @@ from vision.round_things import (
     with_rims,
 )
 from vision.stack import stack
+from vision.steady import without_unsteady
 from vision.table import locate_and_place
 from vision.thinned import told_thinned
 from vision.types import (
@@ -140,6 +141,7 @@ class Pipeline:
         if any(one is not card for one, card in zip(told, cards, strict=True)):
             cards = told
             identities = name_all(cards, sureness=self.sureness, decks=self.decks)
+        identities = without_unsteady(self.read, frame.bgr, cards, identities)
         watch.lap("identify")
         corners = [d for d in found if d.kind is Kind.INDEX]
         swapped = not is_part and is_mirrored(looks, corners, cards)
