@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.cards import CardSeen, IndexSeen
 from vision.from_index import IndexPlace
-from vision.naming import CLEAR_FACE, HALF_SURE, LIKELY, is_faint
+from vision.naming import CLEAR_FACE, CLEAR_LOOK, HALF_SURE, LIKELY, is_faint
 from vision.owners import BESIDE, contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.refine import SURE_SIDE, is_well_cut
@@ -21,7 +21,7 @@ ODD_SIZE, FEWEST_NAMED = 2.0, 3
 MUCH_LARGER = 4.0
 """So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
-SEEN_SURELY = 0.75
+SEEN_SURELY = 0.65
 """Of a crown on a king the detector is half sure that it is an index."""
 
 
@@ -165,7 +165,7 @@ def _is_of_card_above(index: IndexSeen, card: CardSeen) -> bool:
     that are the card's."""
     return (
         index.score >= SEEN_SURELY
-        and index.reading.certainty > CLEAR_FACE
+        and index.reading.certainty > CLEAR_LOOK
         and all(contradict(index.reading, own.reading) for own in card.indices)
     )
 
