@@ -50,7 +50,9 @@ class Sureness:
     """When a card is named: thresholds of the model's manifest."""
 
     min_probability: float
-    """That a face shows, and this one."""
+    """That a face shows, and this one, where two corners say so."""
+    min_alone: float
+    """Where fewer do."""
     min_faint: float = 0.9
     """Of a card of which only one corner was seen, and that faintly."""
     min_once: float = 0.9
@@ -153,7 +155,10 @@ def _needed(card: CardSeen, sureness: Sureness) -> float:
     """Return how likely a name must be for a card that shows itself so."""
     if is_faint(card) or _is_badly_cut(card):
         return sureness.min_faint
-    return sureness.min_once if is_said_once(card) else sureness.min_probability
+    if is_said_once(card):
+        return sureness.min_once
+    is_alone = _corners_saying(card) < 2
+    return sureness.min_alone if is_alone else sureness.min_probability
 
 
 def _twin(number: int) -> int:

@@ -313,6 +313,7 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
         read=load_reader(reader),
         sureness=Sureness(
             reader.threshold("min_probability"),
+            reader.threshold("min_alone"),
             reader.threshold("min_faint"),
             reader.threshold("min_once"),
             reader.threshold("min_suit"),

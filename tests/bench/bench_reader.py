@@ -103,7 +103,7 @@ def _moved(rng: np.random.Generator, quad_px: Array) -> Array:
 
 
 def _is_right(reading: Reading, label: str, manifest: Manifest) -> bool | None:
-    if reading.certainty < manifest.threshold("min_probability"):
+    if reading.certainty < manifest.threshold("min_alone"):
         return None
     return LABELS[int(reading.faces.argmax())] == label
 

@@ -16,7 +16,7 @@ from vision.scene.ink import letters, stamp
 from vision.scene.suits import draw_suits
 from vision.types import Array, Bgr, Kind
 
-SURE = Sureness(min_probability=0.85, min_suit=0.85)
+SURE = Sureness(min_probability=0.85, min_alone=0.85, min_suit=0.85)
 DRAWN = draw_suits(np.random.default_rng(4))
 """Suits of one deck."""
 

@@ -20,7 +20,7 @@ from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
 from vision.types import UNKNOWN, Array, Finding, Identity, Kind, Placement
 
-SURE = Sureness(min_probability=0.7)
+SURE = Sureness(min_probability=0.7, min_alone=0.7)
 PLACE = IndexPlace()
 
 CLUB_OR_DIAMOND = np.array([[1.5], [1.5], [-1.5], [-1.5]])
@@ -300,7 +300,9 @@ def test_the_closed_deck_chooses_between_candidates() -> None:
         ],
         [],
     )
-    identities = name_all(cards, sureness=Sureness(min_probability=0.55))
+    identities = name_all(
+        cards, sureness=Sureness(min_probability=0.55, min_alone=0.55)
+    )
     assert sorted(i.label or "?" for i in identities) == ["Kd", "Kh"]
     assert reported(identities) == ()
 
@@ -331,7 +333,7 @@ def test_two_corners_that_are_doubtful_alike_do_not_make_each_other_sure() -> No
     (by_two,) = assemble([], [once, twice])
     assert len(by_two.indices) == 2
     assert by_two.faces.max() == pytest.approx(by_one.faces.max())
-    sure = replace(SURE, min_probability=0.9)
+    sure = replace(SURE, min_probability=0.9, min_alone=0.9)
     assert name_all([by_two], sureness=sure)[0].label is None
 
 
@@ -450,6 +452,34 @@ def test_a_corner_in_a_fan_that_cannot_be_told_is_asked_and_not_dropped() -> Non
     assert shown == {"3h": (None, True), "Kd": ("Kd", True)}
 
 
+@pytest.mark.parametrize(("corners", "label"), [(1, None), (2, "7d")])
+def test_what_one_corner_says_alone_must_be_likelier(
+    corners: int, label: str | None
+) -> None:
+    looks = reading(("7d", 0.89), ("9d", 0.1))
+    card = card_quad(300, 300)
+    own = [replace(seen(card, "7d", lower=low), reading=looks) for low in (False, True)]
+    sure = Sureness(min_probability=0.85, min_alone=0.88)
+    names = name_all(assemble([], own[:corners]), sureness=sure)
+    assert {name.label for name in names} == {label}
+
+
+@pytest.mark.parametrize(
+    ("suits", "other", "label"),
+    [("cs", 0.105, None), ("sc", 0.105, None), ("cs", 0.08, "7c"), ("dh", 0.105, "7d")],
+)
+def test_which_black_suit_it_is_must_be_likelier_than_the_card(
+    suits: str, other: float, label: str | None
+) -> None:
+    """Clubs and spades pass for each other where they are out of focus; reds do not."""
+    first, second = (f"7{suit}" for suit in suits)
+    looks = reading((first, 0.995 - other), (second, other), face=1.0)
+    card = CardSeen(card_quad(100, 100), 0.9, Kind.CARD, looks)
+    sure = Sureness(min_probability=0.85, min_alone=0.85, min_suit=0.9)
+    (name,) = name_all(assemble([card], []), sureness=sure)
+    assert name.label == label
+
+
 @pytest.mark.parametrize(("decks", "label"), [(1, "7c"), (2, None)])
 def test_what_surely_lies_elsewhere_is_not_the_other_candidate(
     decks: int, label: str | None
@@ -459,7 +489,7 @@ def test_what_surely_lies_elsewhere_is_not_the_other_candidate(
         card_quad(400, 100), 0.9, Kind.CARD, reading(("7c", 0.8), ("7s", 0.2))
     )
     cards = assemble([sure, open_], [])
-    strict = Sureness(min_probability=0.9)
+    strict = Sureness(min_probability=0.9, min_alone=0.9)
     names = name_all(cards, sureness=strict, decks=decks)
     assert {n.label for n in names} == {"7s", label}
 
@@ -469,7 +499,7 @@ def test_a_second_look_at_a_card_is_not_named_by_what_is_left() -> None:
     again = CardSeen(
         card_quad(400, 100), 0.9, Kind.CARD, reading(("7s", 0.6), ("7c", 0.4))
     )
-    strict = Sureness(min_probability=0.9)
+    strict = Sureness(min_probability=0.9, min_alone=0.9)
     names = name_all(assemble([sure, again], []), sureness=strict)
     assert sorted(str(n.label) for n in names) == ["7s", "None"]
 
@@ -508,7 +538,7 @@ def test_the_letters_of_a_court_are_trusted_more_than_its_picture(
 
 
 def test_what_was_read_on_a_badly_cut_crop_alone_needs_to_be_sure() -> None:
-    sure = Sureness(0.7, min_faint=0.95)
+    sure = Sureness(0.7, 0.7, min_faint=0.95)
     cut = CardSeen(card_quad(300, 300), 0.9, Kind.CARD, reading(("4d", 0.9)))
     (well,) = assemble([cut], [])
     (badly,) = assemble([replace(cut, support=(0.9, 0.5, 0.2, 0.8))], [])

@@ -28,7 +28,8 @@ USUAL: Mapping[str, Mapping[str, float]] = {
         "min_hand_score": 0.75,
     },
     "reader": {
-        "min_probability": 0.88,
+        "min_probability": 0.85,
+        "min_alone": 0.88,
         "min_faint": 0.95,
         "min_once": 0.92,
         "min_suit": 0.9,
