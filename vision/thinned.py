@@ -18,9 +18,9 @@ from vision.leaves import CLUBS, SPADES, club_log, clubber, shows_black
 from vision.reading import JOKER, Read, Reading
 from vision.types import Array, Bgr
 
-BEYOND_DOUBT = 4.5
+BEYOND_DOUBT = 3.5
 """So much likelier (log) than the other black suit, one is not looked at again."""
-TOLD, THINNED, AS_IT_IS, LEAN = 0.7, 1.17, -0.5, -0.33
+TOLD, THINNED, AS_IT_IS, LEAN = 0.7, 1.15, -0.55, -0.4
 """How much likelier a club is (log) for what was told before, is read in thinned print,
 and in print as it is."""
 
