@@ -20,6 +20,8 @@ ONE_PLACE = 0.6
 """Outlines that overlap by more (IoU) are of two cards only if one hides the other."""
 LAID_OUT = 1.2
 """An outline that was laid out from a corner may end a tenth short of the card."""
+FRAMED = 1.5
+"""A card is at most so many times as large as the frame that is printed on it."""
 FOUR_CORNERS_APART, SAME_HEIGHT = (0.68, 0.92), 0.06
 """So far apart, in card widths, are the two upper indices of a card that has four, and
 they stand this level, in card heights."""
@@ -56,6 +58,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return False
     if one.kind is not other.kind and not (one.indices and other.indices):
         return overlap > 0.6  # what the detector took for a back may show a corner
+    if _stands_beside(one, other):
+        return False
     alike = int(one.log_faces.argmax()) == int(other.log_faces.argmax())
     if alike and overlap > 0.3:
         # Two copies of a card lie as far apart as their corners do.
@@ -70,6 +74,19 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
         return overlap > ONE_PLACE and _show_through_each_other(one, other)
     weak = not other.indices and (other.whole is None or other.whole.face < 0.6)
     return (overlap > 0.5 and weak) or overlap > 0.8
+
+
+def _stands_beside(one: CardSeen, other: CardSeen) -> bool:
+    """Return whether the one corner by which a card is known lies beside an outline
+    that is on edges and has none: it is of another, which lies on or below this one.
+    What is printed in a frame may be outlined instead of the card, a corner of which
+    is not far away then."""
+    if one.whole is not None or not one.indices:
+        return False
+    if other.indices or not is_well_cut(other.support):
+        return False
+    outline = grown(other.quad_px, FRAMED)
+    return not any(is_inside(outline, i.quad_px.mean(0)) for i in one.indices)
 
 
 def _shows_only_corners_of(one: CardSeen, other: CardSeen) -> bool:

@@ -504,6 +504,19 @@ def test_a_second_look_at_a_card_is_not_named_by_what_is_left() -> None:
     assert sorted(str(n.label) for n in names) == ["7s", "None"]
 
 
+def test_a_corner_far_from_an_outline_on_edges_is_of_the_card_below() -> None:
+    """An unread joker lay on half an ace of which one corner was read: it was called
+    the ace (rendered tables 6713, 394)."""
+    ace, joker = card_quad(300, 300), card_quad(335, 325, 20)
+    body = CardSeen(joker, 0.9, Kind.CARD, reading(("Ac", 0.3), face=0.15))
+    corner = seen(ace, "Ac")
+    apart = assemble([body], [corner])
+    assert {len(card.indices) for card in apart} == {0, 1}
+    frame = ace.mean(0) + (ace - ace.mean(0)) * 0.72
+    (card,) = assemble([replace(body, quad_px=frame)], [corner])
+    assert card.indices == (corner,)
+
+
 def test_two_sure_looks_that_disagree_are_doubt() -> None:
     """A B read as an 8: the corners say one card, the rest of it another."""
     card = card_quad(300, 300)
