@@ -29,10 +29,10 @@ WAYS = (
 SURE = 0.96
 """A name that is surer is looked at so only where the detector was half sure."""
 STEADY, STEADY_ONCE = 0.5, 0.84
-"""How likely a name must be in the mean of all ways; of what was half found. Of 1,700
-rendered tables, of 591 names of corners half found 50 were less likely, with 7 of the 9
-that were wrong and 3 of 184 that a person can read; of 1,073 others below `SURE` 43 and
-8 of the 26, with 8 of 498."""
+"""How likely a name must be in the mean of all ways; of what was half found. On 1,700
+rendered tables 57 of 591 names of corners half found were less likely, with 7 of the 9
+that were wrong and 3 of 184 that a person can read; of 1,073 others below `SURE` 55,
+with 6 of 26 wrong and 8 of 498."""
 
 
 def without_unsteady(
