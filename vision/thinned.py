@@ -22,7 +22,9 @@ BEYOND_DOUBT = 3.5
 """So much likelier (log) than the other black suit, one is not looked at again."""
 TOLD, THINNED, AS_IT_IS, LEAN = 0.7, 1.15, -0.55, -0.4
 """How much likelier a club is (log) for what was told before, is read in thinned print,
-and in print as it is."""
+and in print as it is. On 1,700 rendered tables 524 of 6,320 black cards are looked at;
+fitted on four fifths of them and tried on the last, 15 wrong names are left of 30 where
+as many that a person can read (20) are lost."""
 
 
 def told_thinned(
