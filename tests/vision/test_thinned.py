@@ -18,7 +18,7 @@ from vision.types import Array, Bgr
 OUT_OF_FOCUS_PX = 4.0
 CLEAR = 2.2
 """So much likelier (log) than the other black suit one is named."""
-DECKS = range(4, 24)
+DECKS = range(4, 14)
 BLACK_CARDS = ("7c", "7s", "Kc", "Ks", "4c", "4s")
 
 
