@@ -92,8 +92,8 @@ def club_log(card: CardSeen) -> float:
     return float(np.log(suits[CLUBS] / suits[SPADES]))
 
 
-def clubber(card: CardSeen, log: float) -> CardSeen:
-    """Return a card that is so much likelier (log) of clubs, and less of spades."""
+def likelier_clubs(card: CardSeen, log: float) -> CardSeen:
+    """Return the card with clubs so much likelier (log), against spades."""
     logs = np.zeros((4, 1))
     logs[CLUBS], logs[SPADES] = log / 2, -log / 2
     return card.likelier(logs)
@@ -115,7 +115,7 @@ def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
         steep, _ = max(corners)
         log += float(np.interp(steep, EDGES, LEANS))
         log -= (1 - float(np.interp(steep, EDGES, SHARES))) * club_log(card)
-    return clubber(card, log)
+    return likelier_clubs(card, log)
 
 
 def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:
