@@ -16,6 +16,9 @@ from vision.refine import is_well_cut
 from vision.types import Array
 
 COINCIDING = 0.75
+EXACTLY, SURELY_FOUND, CLEAR = 0.85, 0.65, 0.9
+"""A corner that was surely found and is clear is rather that of another card in an
+outline of two than a misread one, unless they overlap by more."""
 ONE_PLACE = 0.6
 """Outlines that overlap by more (IoU) are of two cards only if one hides the other."""
 LAID_OUT = 1.2
@@ -69,6 +72,8 @@ def _is_same(one: CardSeen, other: CardSeen) -> bool:
     if alike and not (one.whole and other.whole):
         return _opposite(one, other)
     if one.indices and other.indices:
+        if overlap < EXACTLY and _is_surely_read(one) and _is_surely_read(other):
+            return False  # neither corner was misread: one outline is of two cards
         if overlap > COINCIDING and _is_missing_corner(one, other):
             return True
         return overlap > ONE_PLACE and _show_through_each_other(one, other)
@@ -95,6 +100,14 @@ def _shows_only_corners_of(one: CardSeen, other: CardSeen) -> bool:
     if other.indices or is_well_cut(other.support):
         return False
     return any(is_inside(other.quad_px, i.quad_px.mean(0)) for i in one.indices)
+
+
+def _is_surely_read(card: CardSeen) -> bool:
+    """Return whether an index of a card was surely found and is clear."""
+    return any(
+        index.score >= SURELY_FOUND and index.reading.certainty > CLEAR
+        for index in card.indices
+    )
 
 
 def _is_missing_corner(one: CardSeen, other: CardSeen) -> bool:

@@ -140,6 +140,17 @@ def test_a_corner_that_is_misread_is_no_card_in_the_place_of_another() -> None:
     assert name_all(cards, sureness=SURE)[0].label is None
 
 
+def test_an_outline_of_two_cards_hides_neither_whose_corners_are_clear() -> None:
+    """An ace was played on a 9 of its suit, a third of a card aside, and one outline
+    found around both: the ace passed for a misread corner, and was played unseen
+    (Regicide 6261)."""
+    nine, ace = card_quad(300, 300, 8), card_quad(331, 297, 8)
+    both = np.array([(263.0, 220), (389, 234), (369, 376), (243, 361)])
+    body = CardSeen(both, 0.9, Kind.CARD, reading(("9h", 0.72)))
+    cards = assemble([body], [seen(nine, "9h"), seen(ace, "Ah", lower=True)])
+    assert {name.label for name in name_all(cards, sureness=SURE)} == {"9h", "Ah"}
+
+
 def test_a_corner_beside_an_open_back_is_laid_out_as_large_as_that() -> None:
     """Drawn small, a corner alone would ask for a card of half the size."""
     back, card = card_quad(300, 300, 15), card_quad(600, 300)
