@@ -161,6 +161,12 @@ def _needed(card: CardSeen, sureness: Sureness) -> float:
     return sureness.min_alone if is_alone else sureness.min_probability
 
 
+def read_alike(number: int) -> list[int]:
+    """Return the numbers of the faces that may be read as one: a black one's twin, too.
+    Which of the two it is, outlines tell (`leaves`)."""
+    return [number, _twin(number)] if LABELS[number][-1] in BLACK else [number]
+
+
 def _twin(number: int) -> int:
     """Return the number of the same rank in the other black suit."""
     rank, suit = LABELS[number][:-1], LABELS[number][-1]
@@ -205,15 +211,9 @@ def _is_said_by_a_corner(card: CardSeen, number: int) -> bool:
     alike = [n for n, label in enumerate(LABELS) if label[:-1] == rank]
     return any(
         look.face * float(look.faces[alike].sum()) > LIKELIER
-        and _may_say(int(look.faces.argmax()), number)
+        and int(look.faces.argmax()) in read_alike(number)
         for look in (index.reading for index in card.indices)
     )
-
-
-def _may_say(read: int, number: int) -> bool:
-    """Return whether what was read as a face may be another: the same rank in the other
-    black suit. Which of the two it is, outlines tell (`leaves`)."""
-    return read == number or (LABELS[read][-1] in BLACK and _twin(read) == number)
 
 
 def _is_badly_cut(card: CardSeen) -> bool:
@@ -243,7 +243,7 @@ def _is_disputed(card: CardSeen, number: int) -> bool:
 
 def _rules_out(look: Reading, number: int) -> bool:
     is_unlikely = float(look.faces[number]) < RULED_OUT
-    return is_unlikely and not _may_say(int(look.faces.argmax()), number)
+    return is_unlikely and int(look.faces.argmax()) not in read_alike(number)
 
 
 def _is_sure_look(look: Reading) -> bool:

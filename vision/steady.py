@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.cards import CardSeen
-from vision.naming import is_said_once
+from vision.naming import is_said_once, read_alike
 from vision.reading import LABELS, Read
 from vision.types import Array, Bgr, Identity
 
@@ -42,7 +42,8 @@ def without_unsteady(
     identities: Sequence[Identity],
 ) -> tuple[Identity, ...]:
     """Return the identities without names that one corner alone gives and that are not
-    what is read around it."""
+    what is read around it. Which of the two black suits it is, more than its windows
+    tells (`leaves`, `thinned`)."""
     asked = {
         number: window
         for number, card in enumerate(cards)
@@ -54,9 +55,9 @@ def without_unsteady(
     looks = read(bgr, np.concatenate([_around(window) for window in asked.values()]))
     kept = list(identities)
     for at, number in enumerate(asked):
-        face = LABELS.index(str(identities[number].label))
+        faces = read_alike(LABELS.index(str(identities[number].label)))
         own = looks[at * len(WAYS) : (at + 1) * len(WAYS)]
-        mean = float(np.mean([look.face * look.faces[face] for look in own]))
+        mean = float(np.mean([look.face * look.faces[faces].sum() for look in own]))
         if mean < (STEADY_ONCE if is_said_once(cards[number]) else STEADY):
             kept[number] = replace(kept[number], label=None)
     return tuple(kept)

@@ -83,16 +83,31 @@ def never_read(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
 def test_corners_that_are_cards_stay_named_and_each_of_its_own_windows(
     read: Read,
 ) -> None:
-    """Both are looked at together; the second is a corner of which half is hidden."""
+    """Both are looked at together; the rank of the second is hidden."""
     labels = ("7d", "Ks")
     bgr = drawn_corners(labels)
-    bgr[56:, 80:] = 225
+    bgr[:56, 80:] = 225
     cards = lying([look(0.95, label) for label in labels])
     names = name_all(cards, sureness=SURE)
     assert [name.label for name in names] == ["7d", "Ks"]
     left = without_unsteady(read, bgr, cards, names)
     assert [name.label for name in left] == ["7d", None]
     assert left[1].candidates == names[1].candidates
+
+
+def test_which_black_suit_it_is_its_windows_need_not_say() -> None:
+    """Print that was thinned told a club of what its windows call a spade (rendered
+    tables 6715, 263 and 444)."""
+
+    def answered(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
+        return (look(0.95, "7s"),) * len(windows_px)
+
+    cards = lying([look(0.95, "7c")])
+    names = name_all(cards, sureness=SURE)
+    assert without_unsteady(answered, CORNER, cards, names)[0].label == "7c"
+    red = lying([look(0.95, "7h")])
+    names = name_all(red, sureness=SURE)
+    assert without_unsteady(answered, CORNER, red, names)[0].label is None
 
 
 def test_windows_around_have_the_same_shape_and_middle_but_for_a_little() -> None:
