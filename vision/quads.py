@@ -44,8 +44,8 @@ def _common(one_px: Array, other_px: Array) -> _Ring:
 
     A corner that rounding puts on the wrong side of a cut moves the result by no more
     than that rounding, so outlines that nearly coincide are safe. OpenCV's
-    `intersectConvexConvex` walks both at once and finds nothing in common where it
-    takes a wrong turn (`tests/vision/test_quads.py` has such a pair).
+    `intersectConvexConvex` walks both at once and loses a part of what is common, or
+    all, where it takes a wrong turn (`tests/vision/test_quads.py` has such a pair).
     """
     common, cuts = _ring(one_px), _ring(other_px)
     for (from_x, from_y), (to_x, to_y) in zip(cuts[-1:] + cuts, cuts, strict=False):
