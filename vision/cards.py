@@ -23,6 +23,8 @@ WHOLE_BESIDE_INDICES = 0.7
 BADLY_CUT = 0.15
 """What is not clear and not well cut says next to nothing."""
 UNIFORM = 1 / len(LABELS)
+SURELY_FOUND = 0.65
+"""Of a crown on a king the detector is half sure that it is an index."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +37,11 @@ class IndexSeen:
     reading: Reading
     window_px: Array | None = None
     """(4, 2) where it was read."""
+
+    @property
+    def is_surely_found(self) -> bool:
+        """Return whether the detector was sure that it is an index."""
+        return self.score >= SURELY_FOUND
 
     def read_as(self, reading: Reading) -> IndexSeen:
         """Return the same index with a better reading of it."""
@@ -75,6 +82,12 @@ class CardSeen:
         (4, 1) by suit; a joker stays as likely."""
         more = np.broadcast_to(logs, (4, JOKER)).ravel()
         return replace(self, log_faces=self.log_faces + np.append(more, 0))
+
+    def likelier_suit(self, one: int, other: int, log: float) -> CardSeen:
+        """Return the card with one suit so much likelier (log), against another."""
+        logs = np.zeros((4, 1))
+        logs[one], logs[other] = log / 2, -log / 2
+        return self.likelier(logs)
 
     @property
     def face(self) -> float:

@@ -6,6 +6,8 @@ margin; a corner index stands in the middle with some of its surroundings.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -21,6 +23,9 @@ INDEX_CONTEXT = 1.35
 EDGE_PX, STROKE_PX = 2.0, 5
 """Edges that are so soft are sharpened before print is thinned; so wide is what takes
 the place of each px: print loses half of it at each side."""
+
+Way = tuple[float, float, float, float]
+"""Shares of a window to its right and down, the factor of its size, and degrees."""
 
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
 
@@ -55,6 +60,21 @@ def turned(window_px: Array) -> Array:
 def mirrored(window_px: Array) -> Array:
     """Return the same window, or other quad, seen in a mirror."""
     return window_px[[1, 0, 3, 2]]
+
+
+def beside(window_px: Array, ways: Sequence[Way]) -> Array:
+    """Return (len(ways), 4, 2) windows a little beside a (4, 2) one."""
+    right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
+    middle = window_px.mean(0)
+    return np.array(
+        [
+            (window_px - middle) @ cv2.getRotationMatrix2D((0, 0), turn, grown)[:, :2].T
+            + middle
+            + x * right
+            + y * down
+            for x, y, grown, turn in ways
+        ]
+    )
 
 
 def cut(bgr: Bgr, window_px: Array) -> Bgr:

@@ -92,13 +92,6 @@ def club_log(card: CardSeen) -> float:
     return float(np.log(suits[CLUBS] / suits[SPADES]))
 
 
-def likelier_clubs(card: CardSeen, log: float) -> CardSeen:
-    """Return the card with clubs so much likelier (log), against spades."""
-    logs = np.zeros((4, 1))
-    logs[CLUBS], logs[SPADES] = log / 2, -log / 2
-    return card.likelier(logs)
-
-
 def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
     looks = [_look(bgr, index) for index in card.indices]
     corners = [look for look in looks if look is not None]
@@ -115,7 +108,7 @@ def _told(bgr: Bgr, card: CardSeen, cards: Sequence[CardSeen]) -> CardSeen:
         steep, _ = max(corners)
         log += float(np.interp(steep, EDGES, LEANS))
         log -= (1 - float(np.interp(steep, EDGES, SHARES))) * club_log(card)
-    return likelier_clubs(card, log)
+    return card.likelier_suit(CLUBS, SPADES, log)
 
 
 def _look(bgr: Bgr, index: IndexSeen) -> tuple[float, float] | None:

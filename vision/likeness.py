@@ -180,9 +180,7 @@ def _suited(bgr: Bgr, card: CardSeen, there: Mapping[int, Sequence[Array]]) -> C
     if not ways:
         return card
     lead = float(np.mean([_lead(way, *pair) for way in ways]))
-    logs = np.zeros(4)
-    logs[[first, second]] = lead / 2, -lead / 2
-    return card.likelier(logs[:, None])
+    return card.likelier_suit(first, second, lead)
 
 
 def _lead(ways: Array, ones: Sequence[Array], others: Sequence[Array]) -> float:

@@ -21,8 +21,6 @@ ODD_SIZE, FEWEST_NAMED = 2.0, 3
 MUCH_LARGER = 4.0
 """So many times as large as a card that lies open is none whose sides do not show."""
 HALF_READ_SCORE = 0.5
-SEEN_SURELY = 0.65
-"""Of a crown on a king the detector is half sure that it is an index."""
 
 
 def plausible(
@@ -164,7 +162,7 @@ def _is_of_card_above(index: IndexSeen, card: CardSeen) -> bool:
     """Return whether an index was seen surely, and clearly says something else than all
     that are the card's."""
     return (
-        index.score >= SEEN_SURELY
+        index.is_surely_found
         and index.reading.certainty > CLEAR_LOOK
         and all(contradict(index.reading, own.reading) for own in card.indices)
     )

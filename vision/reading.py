@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vision.crops import cut, thinned
+from vision.crops import beside, cut, thinned
 from vision.models import Manifest
 from vision.quads import UNIT_CORNERS, from_quad
 from vision.types import Array, Bgr
@@ -32,11 +32,11 @@ LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
 MOVES = (
-    (0.0, 0.0, 1.0),
-    *((0.03, 0.0, 1.05), (-0.03, 0.0, 0.95)),
-    *((0.0, 0.03, 1.0), (0.0, -0.03, 1.03)),
+    (0.0, 0.0, 1.0, 0.0),
+    *((0.03, 0.0, 1.05, 0.0), (-0.03, 0.0, 0.95, 0.0)),
+    *((0.0, 0.03, 1.0, 0.0), (0.0, -0.03, 1.03, 0.0)),
 )
-"""Shares of the window to the right and down, and the factor of its size."""
+"""Other samples of the same print: a little beside, larger and smaller."""
 FLOOR = 2e-4
 """No card is ever less likely than this: a network is not that sure of anything."""
 
@@ -100,7 +100,7 @@ def _read(
     if not len(windows_px):
         return ()
     if closely:
-        windows_px = np.concatenate([_moved(window) for window in windows_px])
+        windows_px = np.concatenate([beside(window, MOVES) for window in windows_px])
     crops = [cut(bgr, window) for window in windows_px]
     if is_thinned:
         crops = [thinned(crop) for crop in crops]
@@ -123,19 +123,6 @@ def _looked_at(
         _softmax(ranks / temperature),
         _softmax(suits / temperature),
         corners.reshape(-1, 4, 2),
-    )
-
-
-def _moved(window_px: Array) -> Array:
-    """Return (len(MOVES), 4, 2) windows there and a little beside, larger and smaller:
-    other samples of the same print."""
-    right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
-    middle = window_px.mean(0)
-    return np.array(
-        [
-            (window_px - middle) * grown + middle + x * right + y * down
-            for x, y, grown in MOVES
-        ]
     )
 
 

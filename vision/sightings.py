@@ -16,7 +16,7 @@ from vision.refine import is_well_cut
 from vision.types import Array
 
 COINCIDING = 0.75
-EXACTLY, SURELY_FOUND, CLEAR = 0.85, 0.65, 0.9
+EXACTLY, CLEAR = 0.85, 0.9
 """A corner that was surely found and is clear is rather that of another card in an
 outline of two than a misread one, unless they overlap by more."""
 ONE_PLACE = 0.6
@@ -105,7 +105,7 @@ def _shows_only_corners_of(one: CardSeen, other: CardSeen) -> bool:
 def _is_surely_read(card: CardSeen) -> bool:
     """Return whether an index of a card was surely found and is clear."""
     return any(
-        index.score >= SURELY_FOUND and index.reading.certainty > CLEAR
+        index.is_surely_found and index.reading.certainty > CLEAR
         for index in card.indices
     )
 

@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from vision.cards import CardSeen
+from vision.crops import beside
 from vision.naming import is_said_once, read_alike
 from vision.reading import LABELS, Read
 from vision.types import Array, Bgr, Identity
 
-TURN_DEG, GROWN, RIGHT, DOWN = 7.0, 0.15, 0.08, 0.06
 WAYS = (
-    *((0.0, 1.0, 0.0, 0.0), (TURN_DEG, 1.0, 0.0, 0.0), (-TURN_DEG, 1.0, 0.0, 0.0)),
-    *((0.0, 1 - GROWN, 0.0, 0.0), (0.0, 1 + GROWN, 0.0, 0.0)),
-    *((0.0, 1.0, RIGHT, 0.0), (0.0, 1.0, -RIGHT, 0.0)),
-    *((0.0, 1.0, 0.0, DOWN), (0.0, 1.0, 0.0, -DOWN)),
+    *((0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 1.0, 7.0), (0.0, 0.0, 1.0, -7.0)),
+    *((0.0, 0.0, 0.85, 0.0), (0.0, 0.0, 1.15, 0.0)),
+    *((0.08, 0.0, 1.0, 0.0), (-0.08, 0.0, 1.0, 0.0)),
+    *((0.0, 0.06, 1.0, 0.0), (0.0, -0.06, 1.0, 0.0)),
 )
-"""How a window is turned, grown, and moved right and down in its own shares."""
+"""A corner reads the same where its window is moved, grown or turned so much."""
 SURE = 0.96
 """A name that is surer is looked at so only where the detector was half sure."""
 STEADY, STEADY_ONCE = 0.5, 0.84
@@ -52,7 +51,9 @@ def without_unsteady(
     }
     if not asked:
         return tuple(identities)
-    looks = read(bgr, np.concatenate([_around(window) for window in asked.values()]))
+    looks = read(
+        bgr, np.concatenate([beside(window, WAYS) for window in asked.values()])
+    )
     kept = list(identities)
     for at, number in enumerate(asked):
         faces = read_alike(LABELS.index(str(identities[number].label)))
@@ -70,18 +71,3 @@ def _only_window(card: CardSeen) -> Array | None:
         return None
     is_open = is_said_once(card) or card.face * float(card.faces.max()) < SURE
     return card.indices[0].window_px if is_open else None
-
-
-def _around(window_px: Array) -> Array:
-    """Return (len(WAYS), 4, 2) windows about as a (4, 2) one."""
-    middle = window_px.mean(0)
-    right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
-    return np.array(
-        [
-            (window_px - middle) @ cv2.getRotationMatrix2D((0, 0), turn, grown)[:, :2].T
-            + middle
-            + x * right
-            + y * down
-            for turn, grown, x, y in WAYS
-        ]
-    )

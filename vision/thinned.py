@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.cards import CardSeen
-from vision.leaves import CLUBS, SPADES, club_log, likelier_clubs, shows_black
+from vision.leaves import CLUBS, SPADES, club_log, shows_black
 from vision.reading import JOKER, Read, Reading
 from vision.types import Array, Bgr
 
@@ -49,7 +49,7 @@ def told_thinned(
         mine = of == number
         log = LEAN + (TOLD - 1) * club_log(cards[number])
         log += THINNED * float(thin[mine].mean()) + AS_IT_IS * float(plain[mine].mean())
-        told[number] = likelier_clubs(cards[number], log)
+        told[number] = cards[number].likelier_suit(CLUBS, SPADES, log)
     return tuple(told)
 
 

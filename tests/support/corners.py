@@ -60,3 +60,8 @@ def lying(readings: Sequence[Reading]) -> tuple[CardSeen, ...]:
         card = CardSeen(window(number), 0.9, Kind.CARD, None, (index,))
         cards.append(replace(card, log_faces=log_faces_of(card)))
     return tuple(cards)
+
+
+def never_read(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
+    """Read nothing: what asks is not to."""
+    raise AssertionError(f"{len(windows_px)} windows were read, {how}")

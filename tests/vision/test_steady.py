@@ -7,7 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.corners import SURE, drawn_corners, lying, read_as, window
+from tests.support.corners import (
+    SURE,
+    drawn_corners,
+    lying,
+    never_read,
+    read_as,
+    window,
+)
 from vision.cards import CardSeen
 from vision.naming import name_all
 from vision.reading import Read, Reading
@@ -74,10 +81,6 @@ def test_a_card_without_a_name_gets_none() -> None:
     names = name_all([card], sureness=SURE)
     (name,) = without_unsteady(never_read, CORNER, [card], names)
     assert name is names[0]
-
-
-def never_read(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
-    raise AssertionError(f"{len(windows_px)} windows were read, {how}")
 
 
 def test_corners_that_are_cards_stay_named_and_each_of_its_own_windows(

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.corners import drawn_corners, lying, read_as, window
+from tests.support.corners import drawn_corners, lying, never_read, read_as, window
 from vision.cards import CardSeen
 from vision.crops import thinned
 from vision.leaves import club_log, told_by_outline
@@ -20,10 +20,6 @@ CLEAR = 2.2
 """So much likelier (log) than the other black suit one is named."""
 DECKS = range(4, 14)
 BLACK_CARDS = ("7c", "7s", "Kc", "Ks", "4c", "4s")
-
-
-def never_read(bgr: Bgr, windows_px: Array, **how: bool) -> tuple[Reading, ...]:
-    raise AssertionError(f"{len(windows_px)} windows were read, {how}")
 
 
 @pytest.mark.parametrize(("wide_px", "left_px"), [(20, 16), (12, 8), (3, 0)])
