@@ -6,8 +6,9 @@ sells; so what a reader can learn from them is what all decks share.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -26,7 +27,7 @@ from vision.scene.backs import draw_back
 from vision.scene.chance import one_of
 from vision.scene.ink import Mask, flat_three, letters, stamp
 from vision.scene.mosaic import mosaic
-from vision.scene.suits import SUITS, draw_suits
+from vision.scene.suits import SUITS, draw_suits, thickened
 from vision.types import Bgr, Kind
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -40,6 +41,15 @@ LETTER_SETS: tuple[Mapping[str, str], ...] = (
 )
 FLAT_THREE = 0.4
 """So many styles have a 3 with a straight top."""
+MOTLEY_GAP = (0.96, 1.35)
+"""From the top of a rank to that of the suit below it in a motley deck, in heights of
+the rank: some decks print them touching, others far apart."""
+BENT, LEANT, THICKENED_PX = 0.35, 0.22, 6
+"""So many letters of motley decks are bent; as the tangent they lean by at most that,
+and grow bolder or finer by so much, of 160 px of height."""
+ON_PANEL, BIG_SUIT = 0.3, 0.2
+"""So many courts of motley decks stand on a tinted panel whose edge runs behind the
+index, or have a big symbol close beside it."""
 LETTER_SET_ODDS = (0.56, 0.1, 0.24, 0.03, 0.03, 0.04)
 
 # Columns at x, rows at y of the pips, shares of the inner area.
@@ -77,6 +87,10 @@ class _Style:
     width_px: int
     frame: int
     flat_three: bool
+    lean: float = 0.0
+    """The tangent by which letters lean, on top of what the font does."""
+    bolder_px: int = 0
+    """By how much the font's letters are thickened, px of 160; below 0 thinned."""
 
 
 def draw_deck(
@@ -95,7 +109,7 @@ def draw_deck(
     faces = {
         rank + suit: _draw_face(
             rng,
-            _draw_style(rng, fonts) if motley else style,
+            _other_style(rng, fonts) if motley else style,
             (rank, suit),
             courts,
             near=motley and rank not in _PIPS,
@@ -143,6 +157,17 @@ def _draw_style(rng: np.random.Generator, fonts: Sequence[str]) -> _Style:
     )
 
 
+def _other_style(rng: np.random.Generator, fonts: Sequence[str]) -> _Style:
+    """Return a style whose letters are bent as well, and stand nearer or farther."""
+    style = _draw_style(rng, fonts)
+    (aside,) = rng.spawn(1)  # or all that is drawn after it would change
+    style = replace(style, gap=aside.uniform(*MOTLEY_GAP))
+    if aside.random() >= BENT:
+        return style
+    bolder = int(aside.integers(-THICKENED_PX, THICKENED_PX + 1))
+    return replace(style, lean=aside.uniform(-LEANT, LEANT), bolder_px=bolder)
+
+
 def _has_letters(font_path: str, letter_set: Mapping[str, str]) -> bool:
     return all(_has_letter(font_path, letter_set.get(r, r)) for r in ("J", "Q"))
 
@@ -188,6 +213,9 @@ def _draw_face(
     rank, suit = name
     bgr = _paper(style)
     ink = style.inks[suit]
+    (aside,) = rng.spawn(1)  # or all that is drawn after it would change
+    if near and aside.random() < ON_PANEL:
+        _print_panel(aside, bgr, style)
     if rank in _PIPS:
         _print_pips(rng, bgr, style, rank, suit)
     else:
@@ -195,8 +223,9 @@ def _draw_face(
     box = _print_index(bgr, style, rank, suit, ink)
     boxes = turned_boxes(box, four=style.four)
     if near:
-        (aside,) = rng.spawn(1)  # or all that is drawn after it would change
         _print_beside(aside, bgr, boxes)
+        if not style.four and aside.random() < BIG_SUIT:
+            _print_big_suit(aside, bgr, style, suit, box)
     _print_frame(bgr, style, rng)
     return Face(Kind.CARD, rank + suit, cut_round(bgr, rng), boxes)
 
@@ -258,7 +287,19 @@ def _print_index(
 def _rank(style: _Style, rank: str) -> Mask:
     if rank == "3" and style.flat_three:
         return flat_three(style.weight)
-    return letters(style.letters.get(rank, rank), style.font, style.weight)
+    glyph = letters(style.letters.get(rank, rank), style.font, style.weight)
+    if not style.lean and not style.bolder_px:
+        return glyph
+    return thickened(_leant(glyph, style.lean), style.bolder_px)
+
+
+def _leant(mask: Mask, lean: float) -> Mask:
+    """Return the mask with its top moved right by `lean` heights."""
+    h, w = mask.shape
+    aside = abs(lean) * h
+    shear = np.array([[1, -lean, max(lean, 0) * h], [0, 1, 0]])
+    size = (w + math.ceil(aside), h)
+    return np.asarray(cv2.warpAffine(mask, shear, size), np.uint8)
 
 
 def _aspect(mask: Mask) -> float:
@@ -327,6 +368,33 @@ def _print_beside(rng: np.random.Generator, bgr: Bgr, indices: Sequence[Box]) ->
             corners = [(np.column_stack([x, y]) * size).round().astype(np.int32)]
             cv2.fillPoly(bgr, corners, colour, cv2.LINE_AA)
             cv2.polylines(bgr, corners, isClosed=True, color=line, thickness=thick)
+
+
+def _print_panel(rng: np.random.Generator, bgr: Bgr, style: _Style) -> None:
+    """Tint the middle of the face, from an edge that runs through the index on."""
+    h, w = bgr.shape[:2]
+    x = round(w * rng.uniform(0.02, 0.2))
+    y = round(h * (style.index[1] + style.index[2] * rng.uniform(-0.3, 1.5)))
+    tint = np.clip(style.paper - rng.uniform(0, 60, 3), 120, 255)
+    bgr[y : h - y, x : w - x] = tint
+    if rng.random() < 0.5:
+        line = (tint * rng.uniform(0.3, 0.9)).tolist()
+        cv2.rectangle(bgr, (x, y), (w - x, h - y), line, int(rng.integers(1, 4)))
+
+
+def _print_big_suit(
+    rng: np.random.Generator, bgr: Bgr, style: _Style, suit: str, index: Box
+) -> None:
+    """Print a big symbol close beside an index and its like turned, in place."""
+    h, w = bgr.shape[:2]
+    high = h * rng.uniform(0.1, 0.2)
+    wide = high * style.suit_aspect * _aspect(style.symbols[suit])
+    x = w * index[2] + h * rng.uniform(0.0, 0.025)
+    y = h * index[1] + high * rng.uniform(0.0, 0.5)
+    ink, symbol = style.inks[suit].tolist(), style.symbols[suit]
+    stamp(bgr, symbol, (x, y, x + wide, y + high), ink)
+    turned_box = (w - x - wide, h - y - high, w - x, h - y)
+    stamp(bgr, symbol, turned_box, ink, turned=True)
 
 
 def _draw_joker(rng: np.random.Generator, style: _Style, courts: Sequence[Bgr]) -> Face:

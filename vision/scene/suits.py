@@ -220,15 +220,24 @@ def bent(rng: np.random.Generator, mask: Mask) -> Mask:
 
 def _finished(mask: Mask, weight: int, *, hollow: bool) -> Mask:
     """Return the mask fatter or leaner, trimmed."""
-    mask = np.pad(mask, 8)
-    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(weight) + 1,) * 2)
-    change = cv2.dilate if weight > 0 else cv2.erode
-    mask = np.asarray(change(mask, around), np.uint8)
+    mask = thickened(mask, weight)
     if hollow:
         line = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (13, 13))
-        mask = np.asarray(cv2.subtract(mask, cv2.erode(mask, line)), np.uint8)
-    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
-    return mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        inside = cv2.erode(np.pad(mask, 1), line)[1:-1, 1:-1]
+        mask = np.asarray(cv2.subtract(mask, inside), np.uint8)
+    return mask
+
+
+def thickened(mask: Mask, by_px: int) -> Mask:
+    """Return the mask grown by so many px on all sides, shrunk below 0, trimmed; as it
+    is if nothing of it would be left."""
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(by_px) + 1,) * 2)
+    change = cv2.dilate if by_px > 0 else cv2.erode
+    changed = np.asarray(change(np.pad(mask, 8), around), np.uint8)
+    rows, columns = np.flatnonzero(changed.any(1)), np.flatnonzero(changed.any(0))
+    if not len(rows):
+        return mask
+    return changed[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
 @dataclass(frozen=True, slots=True)
