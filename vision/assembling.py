@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from vision.cards import CardSeen, IndexSeen, log_faces_of
 from vision.from_index import DeckSeen, Pair, learn_deck
-from vision.owners import index_fit, owners_of
+from vision.owners import index_fit, index_fits, owners_of
 from vision.quads import quad_overlap, turned_like
 from vision.refine import SURE_SUPPORT, is_well_cut
 from vision.sightings import once_each
@@ -81,9 +83,9 @@ def _learnt(cards: Sequence[CardSeen], shape: tuple[int, ...] | None) -> DeckSee
         else:
             group = others
         # In an outline of two cards one's own index may stand beside the other's.
-        quads = [index.quad_px for index in card.indices]
-        own = [quad for quad in quads if index_fit(card.quad_px, quad)[0] < 1]
-        group.append((card.quad_px, own))
+        quads = np.array([i.quad_px for i in card.indices]).reshape(-1, 4, 2)
+        (fits,), _ = index_fits([card.quad_px], quads)
+        group.append((card.quad_px, list(quads[fits < 1])))
     backs = [card.quad_px for card in cards if _is_open_back(card)]
     return learn_deck(whole, partly, others, shape, backs)
 

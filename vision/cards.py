@@ -10,6 +10,7 @@ other or shines on it is not this card's.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class IndexSeen:
         return replace(self, reading=_without_joker(reading))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CardSeen:
     """One physical card and all looks at it."""
 
@@ -66,7 +67,7 @@ class CardSeen:
     is_cut_off: bool = False
     """Whether a corner of it lies outside the picture."""
 
-    @property
+    @cached_property
     def faces(self) -> Array:
         """Return the (53,) probabilities of the faces."""
         powers = np.exp(self.log_faces - self.log_faces.max())

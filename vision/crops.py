@@ -6,6 +6,7 @@ margin; a corner index stands in the middle with some of its surroundings.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -83,10 +84,8 @@ def cut(bgr: Bgr, window_px: Array) -> Bgr:
     Where the window is much larger than the crop, the picture is first halved until it
     is not, so that no detail turns into false ones. Outside the picture is grey.
     """
-    size = max(
-        float(np.linalg.norm(window_px[0] - window_px[3])) / CROP_HEIGHT,
-        float(np.linalg.norm(window_px[0] - window_px[1])) / CROP_WIDTH,
-    )
+    right, down = window_px[1] - window_px[0], window_px[3] - window_px[0]
+    size = max(math.hypot(*down) / CROP_HEIGHT, math.hypot(*right) / CROP_WIDTH)
     if size > 1.6:
         bgr, window_px = _shrunk(bgr, window_px, size)
     target = _UNIT * [CROP_WIDTH, CROP_HEIGHT] - 0.5
@@ -129,7 +128,7 @@ def _shrunk(bgr: Bgr, window_px: Array, factor: float) -> tuple[Bgr, Array]:
 def _grown(quad_px: Array, wide: float, tall: float) -> Array:
     right = (quad_px[1] + quad_px[2] - quad_px[0] - quad_px[3]) / 4
     down = (quad_px[3] + quad_px[2] - quad_px[0] - quad_px[1]) / 4
-    middle = quad_px.mean(0)
+    middle = quad_px.sum(0) / 4
     skew = quad_px - (middle + _signs(right, down))
     return np.asarray(middle + _signs(right * wide, down * tall) + skew, float)
 

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.levels import planes
 from vision.models import Manifest
 from vision.types import Array, Bgr, Detection, Kind
 
@@ -67,6 +68,8 @@ def open_session(manifest: Manifest) -> Any:
     options.log_severity_level = 3
     # Views and batches have many shapes; a plan kept for each doubles the memory.
     options.enable_mem_pattern = False
+    # Threads that wait awake for more of one network keep the other's off the cores.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     return onnxruntime.InferenceSession(
         str(weights), options, providers=["CPUExecutionProvider"]
     )
@@ -97,7 +100,7 @@ def _look(
     )
     padded[:height, :width] = small
     # The network was trained on RGB, as ultralytics feeds it.
-    blob = cv2.dnn.blobFromImage(padded, 1 / 255, swapRB=True)
+    blob = planes(padded[None], (2, 1, 0))
     (rows,) = session.run(None, {session.get_inputs()[0].name: blob})
     scale = np.array([width / view.width_px, height / view.height_px])
     for kind, box, score in _decoded(rows[0], least):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.outline import is_card_shaped, sides_ratio
 from vision.quads import area_px2, on_quad
@@ -141,7 +142,15 @@ def _alike(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[Pair]:
 def _groups(pairs: Sequence[Pair], shape: tuple[int, ...] | None) -> list[list[Pair]]:
     """Return for each card-shaped one all that are as large."""
     shaped = [p for p in pairs if shape is None or is_card_shaped(p[0], shape)]
-    return [[p for p in shaped if _is_like(q[0], p[0])] for q in shaped]
+    quads = np.array([card for card, _ in shaped]).reshape(-1, 4, 2)
+    return [
+        [
+            p
+            for p, is_like in zip(shaped, _are_like(card, quads), strict=True)
+            if is_like
+        ]
+        for card, _ in shaped
+    ]
 
 
 def _indices(pairs: Sequence[Pair]) -> int:
@@ -185,10 +194,14 @@ def card_like(
     return _mapped(card, np.asarray(np.linalg.inv(to_plane), float))
 
 
-def _is_like(one_px: Array, other_px: Array) -> bool:
-    """Return whether two cards are of one size if they lie on one plane."""
-    area = area_px2(on_quad(one_px, other_px))
-    return bool(abs(np.log(max(area, 1e-6))) < ALIKE)
+def _are_like(card_px: Array, others_px: Array) -> NDArray[np.bool_]:
+    """Return (N,) whether (N, 4, 2) cards are of one size with another if all lie on
+    one plane."""
+    flat = on_quad(card_px, others_px.reshape(-1, 2)).reshape(-1, 4, 2).astype(float)
+    x, y = (flat[:, 2] - flat[:, 0]).T
+    u, v = (flat[:, 3] - flat[:, 1]).T
+    areas = np.abs(x * v - y * u) / 2
+    return np.asarray(np.abs(np.log(np.maximum(areas, 1e-6))) < ALIKE, np.bool_)
 
 
 def _place(pairs: Sequence[Pair], ratio: float) -> IndexPlace:

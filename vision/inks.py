@@ -102,7 +102,7 @@ def _level(bgr: Bgr, window_px: Array, places: Array) -> float:
     cells = cv2.remap(
         bgr, points[:, :1], points[:, 1:], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
     )[:, 0].astype(np.float32)
-    darkness = cells.min(1)
+    darkness = np.minimum(np.minimum(cells[:, 0], cells[:, 1]), cells[:, 2])
     ordered = np.sort(darkness)
     ink = float(ordered[int(INK_SHARE * len(ordered))])
     paper = float(ordered[int(PAPER_SHARE * len(ordered))])

@@ -233,9 +233,9 @@ def _sideways(card_px: Array, indices: Sequence[IndexSeen]) -> frozenset[int]:
     if not indices:
         return frozenset()
     quads = np.array([index.quad_px for index in indices])
-    if (index_fits(card_px, quads)[0] < 1).any():
+    upright, stands = index_fits([card_px, np.roll(card_px, 1, axis=0)], quads)[0] < 1
+    if upright.any():
         return frozenset()
-    stands = index_fits(np.roll(card_px, 1, axis=0), quads)[0] < 1
     return frozenset(
         int(index.reading.faces.argmax())
         for index, here in zip(indices, stands, strict=True)
@@ -278,8 +278,8 @@ def _fits_on(cards_px: Sequence[Array], corners: Sequence[Detection]) -> Array:
         return np.full((len(corners), len(cards_px)), np.inf)
     quads = [corner.quad_px for corner in corners]
     ways = np.array([*quads, *map(turned, quads)])
-    each = [index_fits(card, ways, upright=LEANING)[0] for card in cards_px]
-    return np.asarray(np.reshape(each, (len(each), 2, -1)).min(axis=1).T, float)
+    each, _ = index_fits(cards_px, ways, upright=LEANING)
+    return np.asarray(each.reshape(len(cards_px), 2, -1).min(axis=1).T, float)
 
 
 def _as_card_lies(corner: Detection, window_px: Array, reading: Reading) -> IndexSeen:

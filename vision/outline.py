@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.levels import quantile
 from vision.quads import UNIT_CORNERS, area_px2, quad_overlap
 from vision.refine import RefinedQuad, refine_quad
 from vision.types import Array, Bgr
@@ -93,9 +94,10 @@ def _masks(small: Bgr, box_px: Array) -> Iterator[Mask]:
     values = lightness[inside > 0]
     if not len(values):
         return
-    paper = lab[(inside > 0) & (lightness >= np.percentile(values, 60))].astype(float)
-    colour = np.median(paper.reshape(-1, 3), axis=0)
-    far = np.linalg.norm((lab.astype(float) - colour) * [0.6, 1.0, 1.0], axis=2)
+    paper = lab[(inside > 0) & (lightness >= quantile(values, 0.6))]
+    colour = np.array([quantile(plane, 0.5) for plane in paper.T], np.float32)
+    off = (lab - colour) * np.array([0.6, 1.0, 1.0], np.float32)
+    far = np.sqrt(np.einsum("yxc,yxc->yx", off, off))
     alike = np.asarray(255 - np.clip(far * 2, 0, 255), np.uint8)
     for plane in (lightness, alike):
         level, mask = cv2.threshold(plane, 0, 255, cv2.THRESH_OTSU)

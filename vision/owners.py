@@ -44,12 +44,12 @@ def owners_of(
     """
     fits: list[Fit] = []
     quads = np.array([index.quad_px for index in indices]).reshape(-1, 4, 2)
-    for c, card in enumerate(cards if indices else ()):
-        each, corners = index_fits(card.quad_px, quads)
-        fits += [
-            (float(each[i]), i, c, (bool(corners[i, 0]), bool(corners[i, 1])))
-            for i in np.flatnonzero(each < 1).tolist()
-            if not _is_of_another(indices[i], card)
+    if cards and indices:
+        each, corners = index_fits([card.quad_px for card in cards], quads)
+        fits = [
+            (float(each[c, i]), i, c, (bool(corners[c, i, 0]), bool(corners[c, i, 1])))
+            for c, i in np.argwhere(each < 1).tolist()
+            if not _is_of_another(indices[i], cards[c])
         ]
     # In the order of the indices, as ties and corners are settled by it.
     fits.sort(key=lambda fit: (fit[1], fit[2]))
@@ -88,7 +88,7 @@ def _own_beside(
     """Return which index, of (N, 4, 2) quads, stands upright beside one at the same
     corner of a card, and says what all say that are the card's; `None` if none does."""
     said = {_face_of(rival.reading) for rival in rivals}
-    fits, corners = index_fits(card.quad_px, quads)
+    (fits,), (corners,) = index_fits([card.quad_px], quads)
     there = np.isfinite(fits) & (corners == corner).all(axis=1)
     for other in np.flatnonzero(there).tolist():
         is_beside = quad_overlap(quads[other], quads[number]) < BESIDE
@@ -161,25 +161,27 @@ def contradict(one: Reading, other: Reading) -> bool:
 def index_fit(card_px: Array, index_px: Array) -> tuple[float, tuple[bool, bool]]:
     """Return how badly an index fits a card, and at which corner (right, lower); below
     1 it may be its own."""
-    (fit,), ((right, lower),) = index_fits(card_px, index_px[None])
+    ((fit,),), (((right, lower),),) = index_fits([card_px], index_px[None])
     return float(fit), (bool(right), bool(lower))
 
 
 def index_fits(
-    card_px: Array, indices_px: Array, *, upright: float = UPRIGHT
+    cards_px: Sequence[Array], indices_px: Array, *, upright: float = UPRIGHT
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Return (N,) how badly (N, 4, 2) indices fit a card, and (N, 2) at which corners
-    (right, lower). `upright` is the least cosine between their up and the card's."""
-    flat = on_quad(card_px, np.reshape(indices_px, (-1, 2)))
-    on_card = flat.reshape(-1, 4, 2).astype(float)
-    middles = on_card.mean(axis=1)
-    up = on_card[:, 0] + on_card[:, 1] - on_card[:, 2] - on_card[:, 3]
+    """Return (C, N) how badly (N, 4, 2) indices fit C cards, and (C, N, 2) at which
+    corners (right, lower). `upright` is the least cosine between their up and the
+    card's."""
+    points = np.reshape(indices_px, (-1, 2))
+    flat = np.array([on_quad(card, points) for card in cards_px], float)
+    on_card = flat.reshape(len(cards_px), -1, 4, 2)
+    middles = on_card.sum(axis=2) / 4
+    up = on_card[:, :, 0] + on_card[:, :, 1] - on_card[:, :, 2] - on_card[:, :, 3]
     # Fold the four corners onto the top left one.
     corners = middles > 0.5
-    x, y = np.where(corners, 1 - middles, middles).T
-    tall = np.hypot(up[:, 0] / 1.4, up[:, 1]) / 2
-    upwards = np.where(corners[:, 1], up[:, 1], -up[:, 1])
+    folded = np.where(corners, 1 - middles, middles)
+    tall = np.hypot(up[..., 0] / 1.4, up[..., 1]) / 2
+    upwards = np.where(corners[..., 1], up[..., 1], -up[..., 1])
     cosine = upwards / np.maximum(2 * tall, 1e-6)
-    fits = np.hypot((x - 0.11) / 0.16, (y - 0.15) / 0.14)
+    fits = np.hypot((folded[..., 0] - 0.11) / 0.16, (folded[..., 1] - 0.15) / 0.14)
     stands = (cosine >= upright) & (tall > SHORTEST) & (tall < TALLEST)
     return np.where(stands, fits, np.inf), corners

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from vision.assembling import assemble
@@ -170,15 +171,17 @@ class Pipeline:
         placements = _placements(frame.bgr, cards, identities, others)
         watch.lap("stack")
         table: TableFound | TableNotFound = TableNotFound("part")
-        if not is_part:
-            table, placements = locate_and_place(frame, placements)
-        watch.lap("place")
-        findings = (
-            *duplicates(placements, decks=self.decks),
-            *assess(frame.bgr, placements),
-            *noticed(placements),
-            *([Finding(MIRRORED)] if swapped else []),
-        )
+        with ThreadPoolExecutor(1) as aside:  # pixels there, small sums here
+            faults = aside.submit(assess, frame.bgr, placements)
+            if not is_part:
+                table, placements = locate_and_place(frame, placements)
+            watch.lap("place")
+            findings = (
+                *duplicates(placements, decks=self.decks),
+                *faults.result(),
+                *noticed(placements),
+                *([Finding(MIRRORED)] if swapped else []),
+            )
         watch.lap("assess")
         return observed(frame, table, placements, findings, watch)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ PRIOR_FREEDOM = 10.0
 error that the fit shows; one card alone gives five."""
 
 STEPS = 4
+
+Measure = TypeVar("Measure", float, Array)
 
 
 def place(
@@ -33,43 +36,76 @@ def place(
     badly the covariance grows. `angle_deg` is in [0, 180): standard cards look the same
     both ways round. Raises `GeometryError` if the card lies beyond the horizon.
     """
-    model_mm = card_corners_mm(size_mm)
-    corners_px = np.asarray(quad_px, float)
-    corners_mm = table.to_table(corners_px, height_mm)
+    (position,) = place_all(
+        np.asarray(quad_px, float)[None],
+        table,
+        size_mm=size_mm,
+        corner_sigmas_px=np.array([corner_sigma_px]),
+        height_mm=height_mm,
+    )
+    return position
+
+
+def place_all(
+    quads_px: Array,
+    table: TableMap,
+    *,
+    size_mm: tuple[float, float] = STANDARD_CARD_MM,
+    corner_sigmas_px: Array,
+    height_mm: float = 0.0,
+) -> list[Position]:
+    """Return where the cards with (N, 4, 2) corners lie, each with its (N,) sigma, as
+    `place` does for one.
+
+    Raises `GeometryError` if any of them lies beyond the horizon.
+    """
+    model_mm, count = card_corners_mm(size_mm), len(quads_px)
+    corners_mm = table.to_table(quads_px.reshape(-1, 2), height_mm).reshape(-1, 4, 2)
     # A card that lies across at a low camera looks wider than high. The detector's word
     # on which edge is short holds unless it is clearly wrong.
-    rolled_mm = np.roll(corners_mm, 1, axis=0)
-    _, _, left = fit_rectangles(np.stack([corners_mm, rolled_mm]), model_mm)
-    if 4 * left[1] < left[0]:
-        corners_px, corners_mm = np.roll(corners_px, 1, axis=0), rolled_mm
-    centre, angle, _ = fit_rectangles(corners_mm, model_mm)
-    pose = np.array([*centre, float(angle)])
-    for _ in range(STEPS):
-        laid_mm = lay(model_mm, pose[None, :])[0]
-        left_px = (corners_px - table.to_image(laid_mm, height_mm)).ravel()
-        by_card = card_jacobian(
-            model_mm, pose[None, 2], table.jacobian(laid_mm, height_mm)[None]
-        ).reshape(8, 3)
-        normal = np.linalg.inv(by_card.T @ by_card)
-        pose = pose + normal @ (by_card.T @ left_px)
-    freedom = len(left_px) - len(pose)
-    variance = expected_variance(corner_sigma_px, float(left_px @ left_px), freedom)
-    by_pose = normal @ by_card.T @ table.pose_jacobian(laid_mm, height_mm).reshape(8, 7)
-    covariance = variance * normal + by_pose @ table.covariance @ by_pose.T
-    return Position(
-        x_mm=float(pose[0]),
-        y_mm=float(pose[1]),
-        angle_deg=(math.degrees(pose[2]) + 90) % 180,
-        covariance_mm2=(
-            float(covariance[0, 0]),
-            float(covariance[0, 1]),
-            float(covariance[1, 1]),
-        ),
+    rolled_mm = np.roll(corners_mm, 1, axis=1)
+    _, _, as_taken = fit_rectangles(corners_mm, model_mm)
+    _, _, across = fit_rectangles(rolled_mm, model_mm)
+    is_across = (4 * across < as_taken)[:, None, None]
+    corners_px = np.where(is_across, np.roll(quads_px, 1, axis=1), quads_px)
+    centres, angles, _ = fit_rectangles(
+        np.where(is_across, rolled_mm, corners_mm), model_mm
     )
+    poses = np.column_stack([centres, angles])
+    for _ in range(STEPS):
+        laid_mm = lay(model_mm, poses)
+        flat_mm = laid_mm.reshape(-1, 2)
+        seen_px = table.to_image(flat_mm, height_mm).reshape(-1, 4, 2)
+        left_px = (corners_px - seen_px).reshape(-1, 8)
+        px_per_mm = table.jacobian(flat_mm, height_mm).reshape(-1, 4, 2, 2)
+        by_card = card_jacobian(model_mm, poses[:, 2], px_per_mm).reshape(-1, 8, 3)
+        normals = np.linalg.inv(by_card.transpose(0, 2, 1) @ by_card)
+        poses = poses + np.einsum("nij,nkj,nk->ni", normals, by_card, left_px)
+    squared = np.einsum("nk,nk->n", left_px, left_px)
+    freedom = left_px.shape[1] - poses.shape[1]
+    variances = expected_variance(corner_sigmas_px, squared, freedom)
+    by_map = table.pose_jacobian(flat_mm, height_mm).reshape(count, 8, 7)
+    by_pose = normals @ by_card.transpose(0, 2, 1) @ by_map
+    of_map = by_pose @ table.covariance @ by_pose.transpose(0, 2, 1)
+    covariances = variances[:, None, None] * normals + of_map
+    return [
+        Position(
+            x_mm=float(x),
+            y_mm=float(y),
+            angle_deg=(math.degrees(angle) + 90) % 180,
+            covariance_mm2=(
+                float(covariance[0, 0]),
+                float(covariance[0, 1]),
+                float(covariance[1, 1]),
+            ),
+        )
+        for (x, y, angle), covariance in zip(poses, covariances, strict=True)
+    ]
 
 
-def expected_variance(sigma: float, squared: float, freedom: int) -> float:
-    """Return the variance of corners that were said to have `sigma` and then missed.
+def expected_variance(sigma: Measure, squared: Measure, freedom: int) -> Measure:
+    """Return the variance of corners that were said to have `sigma` and then missed,
+    of one thing or of many.
 
     The mean of the posterior, the prior being an inverse gamma distribution.
     """

@@ -47,6 +47,8 @@ def _common(one_px: Array, other_px: Array) -> _Ring:
     `intersectConvexConvex` walks both at once and loses a part of what is common, or
     all, where it takes a wrong turn (`tests/vision/test_quads.py` has such a pair).
     """
+    if _are_apart(one_px.tolist(), other_px.tolist()):
+        return []
     common, cuts = _ring(one_px), _ring(other_px)
     for (from_x, from_y), (to_x, to_y) in zip(cuts[-1:] + cuts, cuts, strict=False):
         along_x, along_y = to_x - from_x, to_y - from_y
@@ -65,6 +67,16 @@ def _common(one_px: Array, other_px: Array) -> _Ring:
             return []
         common = kept
     return common
+
+
+def _are_apart(one: _Ring, other: _Ring) -> bool:
+    """Return whether the boxes along x and y around two polygons share nothing."""
+    return any(
+        max(ours) < min(theirs) or max(theirs) < min(ours)
+        for ours, theirs in zip(
+            zip(*one, strict=True), zip(*other, strict=True), strict=True
+        )
+    )
 
 
 def _ring(polygon_px: Array) -> _Ring:
@@ -89,6 +101,8 @@ def _area(ring: _Ring) -> float:
 def quad_overlap(one_px: Array, other_px: Array) -> float:
     """Return the IoU of two convex quads."""
     both = common_px2(one_px, other_px)
+    if not both:
+        return 0.0
     total = area_px2(one_px) + area_px2(other_px) - both
     return both / max(total, 1e-6)
 
@@ -130,6 +144,8 @@ def turned_like(
 def on_quad(quad_px: Array, points_px: Array) -> Array:
     """Return where (N, 2) points lie on a quad: (0, 0) its first corner, (1, 1) its
     third."""
+    if not len(points_px):
+        return np.empty((0, 2), np.float32)
     matrix = cv2.getPerspectiveTransform(quad_px.astype(np.float32), UNIT_CORNERS)
     mapped = cv2.perspectiveTransform(points_px[None].astype(np.float32), matrix)
     return np.asarray(mapped[0])

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.levels import quantile
 from vision.types import Array, Bgr, Finding, Kind, Placement
 
 MAX_BLUR_PER_CARD = 0.012
@@ -74,7 +75,7 @@ def is_colourless(bgr: Bgr) -> bool:
     """Return whether the picture has no colour, as cameras see by infrared."""
     step = max(1, max(bgr.shape[:2]) // 320)
     darkest, brightest = _least_and_most(np.ascontiguousarray(bgr[::step, ::step]))
-    return float(np.quantile(cv2.subtract(brightest, darkest), 0.999)) <= MAX_CHROMA
+    return quantile(cv2.subtract(brightest, darkest), 0.999) <= MAX_CHROMA
 
 
 def edge_blur_px(
@@ -93,15 +94,18 @@ def edge_blur_px(
     usable = slope.copy() if where is None else np.where(where, slope, 0)
     usable[:4] = usable[-4:] = 0
     usable[:, :4] = usable[:, -4:] = 0
-    y, x = np.nonzero(usable > floor)
-    direction = np.round(np.arctan2(fine_y[y, x], fine_x[y, x]) / (np.pi / 4))
+    at = np.flatnonzero(usable > floor)
+    direction = np.round(
+        np.arctan2(fine_y.take(at), fine_x.take(at)) / np.float32(np.pi / 4)
+    )
     direction = direction.astype(int) % 4
-    dy, dx = np.array([0, 1, 1, 1])[direction], np.array([1, 1, 0, -1])[direction]
-    here = slope[y, x]
-    ridge = (here >= slope[y + dy, x + dx]) & (here >= slope[y - dy, x - dx])
-    y, x, direction, here = y[ridge], x[ridge], direction[ridge], here[ridge]
+    width = gray.shape[1]
+    ahead = np.array([1, width + 1, width, width - 1])[direction]
+    here = slope.take(at)
+    ridge = (here >= slope.take(at + ahead)) & (here >= slope.take(at - ahead))
+    at, direction, here = at[ridge], direction[ridge], here[ridge]
     coarse_x, coarse_y = _gradient(gray, _COARSE)
-    fall = here / np.maximum(np.hypot(coarse_x[y, x], coarse_y[y, x]), 1e-6)
+    fall = here / np.maximum(np.hypot(coarse_x.take(at), coarse_y.take(at)), 1e-6)
     fall = np.clip(fall, 1.01, _COARSE / _FINE) ** 2
     sigma = np.sqrt((_COARSE**2 - fall * _FINE**2) / (fall - 1))
     sharpest = []
@@ -176,15 +180,11 @@ def _dark(
 ) -> Finding | None:
     # Of a card most is paper; of a picture at least a little is bright.
     level = (
-        np.quantile(brightest[::2, ::2], 0.99)
+        quantile(brightest[::2, ::2], 0.99)
         if cards is None or not cards.any()
-        else np.quantile(brightest[cards], 0.75)
+        else quantile(brightest[cards], 0.75)
     )
-    return (
-        Finding("dark", (("level", round(float(level))),))
-        if level < MIN_WHITE
-        else None
-    )
+    return Finding("dark", (("level", round(level)),)) if level < MIN_WHITE else None
 
 
 def _overexposed(
@@ -193,7 +193,7 @@ def _overexposed(
     # Red ink is dark in two channels out of three.
     if cards is not None and cards.any():
         darkest = darkest[cards]
-        if np.quantile(darkest, 0.02) <= MAX_INK:
+        if quantile(darkest, 0.02) <= MAX_INK:
             return None
     share = float((darkest >= CLIPPED).mean())
     if share <= MAX_CLIPPED_SHARE:

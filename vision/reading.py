@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from vision.crops import beside, cut, thinned
+from vision.levels import planes
 from vision.models import Manifest
 from vision.quads import UNIT_CORNERS, from_quad
 from vision.types import Array, Bgr
@@ -41,7 +42,7 @@ FLOOR = 2e-4
 """No card is ever less likely than this: a network is not that sure of anything."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """The answer for one crop."""
 
@@ -55,7 +56,7 @@ class Reading:
     """How far right and down of the window's corners, in its shares, those of the
     window are that should have been cut."""
 
-    @property
+    @cached_property
     def certainty(self) -> float:
         """Return how likely it is that this is a face, and the likeliest one."""
         return self.face * float(self.faces.max())
@@ -117,8 +118,7 @@ def _looked_at(
     session: Any, temperature: float, crops: Bgr
 ) -> tuple[Array, Array, Array]:
     """Return (N, 16) and (N, 5) probabilities of ranks and suits, (N, 4, 2) corners."""
-    blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / 255
-    ranks, suits, corners = session.run(OUTPUTS, {"crops": blob})
+    ranks, suits, corners = session.run(OUTPUTS, {"crops": planes(crops)})
     return (
         _softmax(ranks / temperature),
         _softmax(suits / temperature),

@@ -10,7 +10,7 @@ import numpy as np
 from vision.errors import GeometryError
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
-from vision.place import place
+from vision.place import place, place_all
 from vision.types import (
     Array,
     Frame,
@@ -53,7 +53,7 @@ def locate_and_place(
     )
     if isinstance(found, TableNotFound):
         return found, tuple(placements)
-    placed = tuple(placed_on(placement, found) for placement in placements)
+    placed = _all_placed(placements, found)
     return TableFound(round(found.residual_mm, 3), found.references), placed
 
 
@@ -61,6 +61,33 @@ def _corner_sigma_px(placements: Sequence[Placement]) -> float:
     """Return how exact detected corners are: about one per cent of the card."""
     sizes = [np.ptp(np.array(p.quad_px), axis=0).max() for p in placements]
     return max(0.7, 0.01 * float(np.median(sizes))) if sizes else 1.0
+
+
+def _all_placed(
+    placements: Sequence[Placement], table: TableMap
+) -> tuple[Placement, ...]:
+    """Return the placements with their millimetres; all cards are worked out at once
+    where all can be seen on the table."""
+    flat = [placement for placement in placements if placement.kind in FLAT]
+    if not flat:
+        return tuple(placed_on(placement, table) for placement in placements)
+    sigmas = [_corner_sigma_px([placement]) for placement in flat]
+    try:
+        positions = iter(
+            place_all(
+                np.array([placement.quad_px for placement in flat], float),
+                table,
+                corner_sigmas_px=np.array(sigmas),
+            )
+        )
+    except GeometryError:
+        return tuple(placed_on(placement, table) for placement in placements)
+    return tuple(
+        replace(placement, position=next(positions))
+        if placement.kind in FLAT
+        else placed_on(placement, table)
+        for placement in placements
+    )
 
 
 def placed_on(placement: Placement, table: TableMap) -> Placement:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.cameras import Dealt, deal, table_map
 from vision.geometry import Camera, TableMap
 from vision.locate import locate_by_cards
-from vision.place import place
+from vision.place import place, place_all
 from vision.types import Array, Position, TableNotFound
 
 WITHIN_95 = 5.991
@@ -274,6 +274,20 @@ def test_a_card_is_placed_where_it_lies() -> None:
         assert (long_first.angle_deg - position.angle_deg + 90) % 180 == pytest.approx(
             90
         )
+
+
+def test_cards_placed_at_once_lie_where_each_does_alone() -> None:
+    rng = np.random.default_rng(12)
+    dealt = deal(rng, 9, random_table(rng, steepest_deg=65))
+    quads = dealt.quads_px + rng.normal(0, 0.8, dealt.quads_px.shape)
+    quads[2] = np.roll(quads[2], 1, axis=0)  # told from a long side on
+    sigmas = rng.uniform(0.7, 2.0, len(quads))
+    together = place_all(quads, dealt.truth, corner_sigmas_px=sigmas)
+    for quad, sigma, one in zip(quads, sigmas, together, strict=True):
+        alone = place(quad, dealt.truth, corner_sigma_px=sigma)
+        assert (one.x_mm, one.y_mm) == pytest.approx((alone.x_mm, alone.y_mm))
+        assert one.angle_deg == pytest.approx(alone.angle_deg)
+        assert one.covariance_mm2 == pytest.approx(alone.covariance_mm2)
 
 
 def test_an_upright_card_points_away_from_the_near_edge() -> None:
