@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -71,3 +72,19 @@ def show(
 def names(tracker: Tracker) -> dict[str, str | None]:
     """Return the name of each thing that is known to lie there."""
     return {p.id: p.identity.label for p in tracker.placements()}
+
+
+def partly(at_s: float, changed_from_x: float) -> Sight:
+    """Return the sight of a place that has changed from some x to the right."""
+
+    def changed(place: Array) -> float:
+        left, right = place[:, 0].min(), place[:, 0].max()
+        share = (right - max(left, changed_from_x)) / (right - left)
+        return float(np.clip(share, 0.0, 1.0))
+
+    return replace(sight(at_s), changed=changed)
+
+
+def still(at_s: float, moved_s: float) -> Sight:
+    """Return a sight of a table on which nothing has moved since."""
+    return replace(sight(at_s, changed=False), moved_s=lambda place: moved_s)

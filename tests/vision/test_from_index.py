@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.from_index import DeckSeen, IndexPlace, card_like, learn_deck
+from tests.support.cards_seen import card_quad, index_of
+from vision.from_index import (
+    DeckSeen,
+    IndexPlace,
+    card_from_index,
+    card_like,
+    learn_deck,
+)
 from vision.quads import area_px2, quad_overlap, share_inside
 from vision.types import Array
 
@@ -85,6 +92,14 @@ def test_a_card_is_laid_out_as_large_as_the_whole_ones_are(
     hidden = on_plane(0.5, 0, turn)
     found = deck.card_of(seen(index_on(hidden, right=right), view), mirrored=right)
     assert quad_overlap(found, seen(hidden, view)) > 0.93
+
+
+@given(st.floats(-180, 180), st.floats(100, 900), st.floats(100, 900))
+def test_a_card_is_laid_out_from_its_index(angle: float, x: float, y: float) -> None:
+    card = card_quad(x, y, angle)
+    for lower in (False, True):
+        found = card_from_index(index_of(card, lower=lower), IndexPlace())
+        assert quad_overlap(found, card) > 0.97
 
 
 def test_cards_that_are_partly_hidden_count_where_whole_ones_are_too_few() -> None:
