@@ -9,6 +9,7 @@ other or shines on it is not this card's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,10 +23,18 @@ from vision.types import Array, Detection, Kind
 WHOLE_BESIDE_INDICES = 0.7
 """The whole card shows its indices too: beside them it is not an independent look."""
 BADLY_CUT = 0.15
-"""What is not clear and not well cut says next to nothing."""
+"""What is not clear and not well cut says next to nothing, and so does what is not
+quite clear where a corner clearly is of another rank: of 382 such corners on 900
+rendered tables 381 were right, and three of the wholes."""
+CLEAR_CORNER, CLEAR_WHOLE = 0.8, 0.8
 UNIFORM = 1 / len(LABELS)
 SURELY_FOUND = 0.65
 """Of a crown on a king the detector is half sure that it is an index."""
+FAINT = 0.25
+"""A corner that the detector was less sure of was seen faintly."""
+LEFT_IN_DOUBT = 0.1
+"""Where the detector was sure, so much is left of the reader's doubt whether an index
+is there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +52,12 @@ class IndexSeen:
     def is_surely_found(self) -> bool:
         """Return whether the detector was sure that it is an index."""
         return self.score >= SURELY_FOUND
+
+    @property
+    def face(self) -> float:
+        """Return how sure it is that this is the index of a standard card."""
+        doubt = 1 - self.reading.face
+        return 1 - doubt * (LEFT_IN_DOUBT if self.is_surely_found else 1)
 
     def read_as(self, reading: Reading) -> IndexSeen:
         """Return the same index with a better reading of it."""
@@ -93,7 +108,7 @@ class CardSeen:
     @property
     def face(self) -> float:
         """Return how sure it is that this is a face of a standard card."""
-        looks = [index.reading.face for index in self.indices]
+        looks = [index.face for index in self.indices]
         if self.whole is not None:
             looks.append(self.whole.face)
         return max(looks, default=0.0)
@@ -135,9 +150,8 @@ def _without_joker(reading: Reading) -> Reading:
 def log_faces_of(card: CardSeen) -> Array:
     log = np.zeros(len(LABELS))
     if card.indices:
-        readings = [index.reading for index in card.indices]
-        looks = [_tempered(reading, reading.face) for reading in readings]
-        weights = [max(reading.certainty, FLOOR) for reading in readings]
+        looks = [_tempered(index.reading, index.face) for index in card.indices]
+        weights = [max(index.reading.certainty, FLOOR) for index in card.indices]
         log += np.average(np.log(looks), axis=0, weights=weights)
     if card.whole is not None:
         log += _weight(card) * np.log(_tempered(card.whole, card.whole.face))
@@ -148,10 +162,25 @@ def _weight(card: CardSeen) -> float:
     """Return how much the look at the whole card says."""
     if not card.indices:
         return 1.0
-    is_clear = card.whole is not None and float(card.whole.faces.max()) > 0.5
+    if card.whole is None or _is_outdone(card.whole, card.indices):
+        return BADLY_CUT
+    is_clear = float(card.whole.faces.max()) > 0.5
     if is_clear or is_well_cut(card.support):
         return WHOLE_BESIDE_INDICES
     return BADLY_CUT
+
+
+def _is_outdone(whole: Reading, indices: Sequence[IndexSeen]) -> bool:
+    """Return whether a corner is clearly of another rank than the whole seems to be."""
+    best = int(whole.faces.argmax())
+    if float(whole.faces[best]) > CLEAR_WHOLE or best == len(LABELS) - 1:
+        return False
+    clear = [
+        i.reading
+        for i in indices
+        if i.score >= 0.5 and i.reading.certainty > CLEAR_CORNER
+    ]
+    return any(int(look.faces.argmax()) % JOKER != best % JOKER for look in clear)
 
 
 def _tempered(reading: Reading, trust: float) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.cards import CardSeen, IndexSeen, upright_index
+from vision.cards import FAINT, CardSeen, IndexSeen, upright_index
 from vision.crops import (
     CROP_HEIGHT,
     CROP_WIDTH,
@@ -35,13 +35,13 @@ LEAST_LIKELY, CLEAR = 0.25, 0.95
 """Between these it is worth looking again at what a crop shows."""
 LEAST_FACE = 0.3
 """Below this there is nothing that could be moved."""
-FAINT = 0.25
 LEANING = 0.8
 """Least cosine between up on an index's box and on its card: seen from low, the box
 around an index leans."""
 CARD_ASPECT = 1.4
-STEPS = 2
-"""How often an index that is not clear is read again where it is said to lie."""
+STEPS, STILL = 2, 0.02
+"""How often an index that is not clear is read again where it is said to lie, if that
+is farther off than this share of its window."""
 
 
 @dataclass(slots=True, eq=False)
@@ -263,8 +263,10 @@ def _moved(index: IndexSeen) -> IndexSeen:
 
 
 def _may_be_clearer(reading: Reading) -> bool:
-    """Return whether an index was read of which it is not clear which one."""
-    return reading.face > LEAST_FACE and reading.certainty < CLEAR
+    """Return whether an index was read of which it is not clear which one, and that
+    lies elsewhere."""
+    is_open = reading.face > LEAST_FACE and reading.certainty < CLEAR
+    return is_open and float(np.abs(reading.corners).max()) > STILL
 
 
 def _score(detection: Detection) -> float:

@@ -319,6 +319,7 @@ def load_pipeline(*, decks: int = 1) -> Pipeline:
             reader.threshold("min_alone"),
             reader.threshold("min_faint"),
             reader.threshold("min_once"),
+            reader.threshold("min_whole"),
             reader.threshold("min_suit"),
         ),
         min_card_score=detector.threshold("min_card_score"),

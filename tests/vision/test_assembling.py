@@ -188,6 +188,7 @@ def test_two_copies_that_lie_level_but_not_a_card_apart_stay_two() -> None:
     ("other", "certain", "aside", "labels"),
     [
         pytest.param("Qs", 0.9, 0.63, {"5s", "Qs"}, id="neighbours in a close fan"),
+        pytest.param("Qs", 0.7, 0.63, {"5s", "Qs"}, id="neighbours, one half read"),
         pytest.param("5s", 0.9, 0.63, {"5s"}, id="one face"),
         pytest.param("Qs", 0.3, 0.63, {"5s"}, id="a reading that says little"),
         pytest.param("Qs", 0.9, 0.1, {"5s"}, id="one box, misread"),
@@ -197,7 +198,8 @@ def test_boxes_that_overlap_are_one_index_or_two(
     other: str, certain: float, aside: float, labels: set[str]
 ) -> None:
     """The five of spades of a bridge deal was dropped: a fifth of its box was the
-    queen's beside it."""
+    queen's beside it. So were one corner in eight tables that was half read (6714, 108,
+    another five of spades): nothing was said of a card that lay open."""
     box = np.array([[0.0, 0], [20, 0], [20, 40], [0, 40]])
     looks = [
         IndexSeen(box, 0.4, reading(("5s", 0.95))),

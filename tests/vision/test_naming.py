@@ -39,6 +39,13 @@ def assemble_one(card: Array, looks: tuple[IndexSeen, ...]) -> tuple[CardSeen, .
     return (CardSeen(card, 0.9, Kind.CARD, None, looks, np.asarray(log, float)),)
 
 
+def loosely_cut(whole: tuple[str, float], looks: tuple[IndexSeen, ...]) -> CardSeen:
+    """Return a card of which no side is clear, read as a whole and in its corners."""
+    quad = card_quad(300, 300)
+    card = CardSeen(quad, 0.9, Kind.CARD, reading(whole), looks, support=LOOSE)
+    return replace(card, log_faces=log_faces_of(card))
+
+
 def test_neighbours_in_a_fan_stay_two_cards() -> None:
     fan = [card_quad(300 + 22 * i, 300, 4.0 * i) for i in range(5)]
     labels = ["2c", "3c", "4c", "5c", "6c"]
@@ -75,9 +82,8 @@ def test_the_closed_deck_chooses_between_candidates() -> None:
         ],
         [],
     )
-    identities = name_all(
-        cards, sureness=Sureness(min_probability=0.55, min_alone=0.55)
-    )
+    sure = Sureness(min_probability=0.55, min_alone=0.55, min_whole=0.55)
+    identities = name_all(cards, sureness=sure)
     assert sorted(i.label or "?" for i in identities) == ["Kd", "Kh"]
     assert reported(identities) == ()
 
@@ -133,7 +139,7 @@ def test_nothing_in_nothing_out() -> None:
 def test_what_one_corner_says_alone_must_be_likelier(
     corners: int, label: str | None
 ) -> None:
-    looks = reading(("7d", 0.89), ("9d", 0.1))
+    looks = reading(("7d", 0.87), ("9d", 0.1))
     card = card_quad(300, 300)
     own = [replace(seen(card, "7d", lower=low), reading=looks) for low in (False, True)]
     sure = Sureness(min_probability=0.85, min_alone=0.88)
@@ -152,7 +158,7 @@ def test_which_black_suit_it_is_must_be_likelier_than_the_card(
     first, second = (f"7{suit}" for suit in suits)
     looks = reading((first, 0.995 - other), (second, other), face=1.0)
     card = CardSeen(card_quad(100, 100), 0.9, Kind.CARD, looks)
-    sure = Sureness(min_probability=0.85, min_alone=0.85, min_suit=0.9)
+    sure = Sureness(0.85, 0.85, min_whole=0.85, min_suit=0.9)
     (name,) = name_all(assemble([card], []), sureness=sure)
     assert name.label == label
 
@@ -214,13 +220,17 @@ def test_the_letters_of_a_court_are_trusted_more_than_its_picture(
     assert name_all([body], sureness=SURE)[0].label == named
 
 
-def test_what_was_read_on_a_badly_cut_crop_alone_needs_to_be_sure() -> None:
-    sure = Sureness(0.7, 0.7, min_faint=0.95)
-    cut = CardSeen(card_quad(300, 300), 0.9, Kind.CARD, reading(("4d", 0.9)))
-    (well,) = assemble([cut], [])
-    (badly,) = assemble([replace(cut, support=(0.9, 0.5, 0.2, 0.8))], [])
-    assert name_all([well], sureness=sure)[0].label == "4d"
-    assert name_all([badly], sureness=sure)[0].label is None
+@pytest.mark.parametrize(("certain", "named"), [(0.96, None), (0.99, "4d")])
+def test_what_no_corner_says_must_be_likelier(
+    certain: float, named: str | None
+) -> None:
+    """Of 27 names on 900 tables that cards without a corner gave from .92 to .97 two
+    were wrong, and no person could read one of the others."""
+    sure = Sureness(0.7, 0.7, min_whole=0.97)
+    looks = reading(("4d", certain), face=1.0)
+    card = CardSeen(card_quad(300, 300), 0.9, Kind.CARD, looks)
+    (identity,) = name_all(assemble([card], []), sureness=sure)
+    assert identity.label == named
 
 
 def test_the_closed_deck_never_makes_an_unlikely_card_of_a_second_look() -> None:
@@ -368,3 +378,42 @@ def test_of_a_cut_off_card_a_corner_must_be_clear_about_the_rank_alone(
     (told,) = assemble([body], [corner], (600, 800, 3))
     assert LABELS[int(told.faces.argmax())] == "2s"
     assert name_all([told], sureness=SURE)[0].label == named
+
+
+@pytest.mark.parametrize(
+    ("misread", "score", "named"),
+    [("4h", 0.9, "Ah"), ("Ad", 0.9, None), ("Ad", 0.2, "Ah")],
+    ids=["another rank", "another suit", "hardly found"],
+)
+def test_a_clear_card_outvotes_a_corner_that_misreads_its_rank(
+    misread: str, score: float, named: str | None
+) -> None:
+    """Rendered tables 57 of 6714, 261 and 268 of 6715: one corner and the whole were
+    clear, another corner said a 7 for a 5. What is hardly found disputes nothing."""
+    quad = card_quad(300, 300)
+    other = replace(seen(quad, misread, lower=True), score=score)
+    card = loosely_cut(("Ah", 0.97), (seen(quad, "Ah"), other))
+    assert name_all([card], sureness=SURE)[0].label == named
+
+
+@pytest.mark.parametrize(("score", "named"), [(0.9, "Js"), (0.4, None)])
+def test_a_clear_corner_is_not_doubted_for_a_picture_that_is_not(
+    score: float, named: str | None
+) -> None:
+    """A Jack whose picture looks like a 3 (6715, 73; 6716, 21)."""
+    corner = replace(seen(card_quad(300, 300), "Js"), score=score)
+    card = loosely_cut(("3s", 0.75), (corner,))
+    sure = replace(SURE, min_alone=0.95, min_once=0.95)
+    assert name_all([card], sureness=sure)[0].label == named
+
+
+@pytest.mark.parametrize(("score", "named"), [(0.9, "Qc"), (0.6, None)])
+def test_where_a_corner_was_surely_found_the_reader_hardly_doubts_it(
+    score: float, named: str | None
+) -> None:
+    """The reader half takes a thin Q for none, the detector does not: of 30 corners on
+    300 tables of which it was so sure, and the reader was not, all were some."""
+    looks = reading(("Qc", 0.95), face=0.85)
+    corner = replace(seen(card_quad(300, 300), "Qc"), score=score, reading=looks)
+    sure = replace(SURE, min_alone=0.88)
+    assert name_all(assemble([], [corner]), sureness=sure)[0].label == named
