@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.cards import CardSeen, IndexSeen
+from vision.cards import HALF_SURE, CardSeen, IndexSeen
 from vision.from_index import IndexPlace
-from vision.naming import CLEAR_FACE, CLEAR_LOOK, HALF_SURE, LIKELY, is_faint
+from vision.naming import CLEAR_FACE, CLEAR_LOOK, LIKELY, is_faint
 from vision.owners import BESIDE, contradict, index_fit
 from vision.quads import area_px2, is_inside, quad_overlap, share_inside
 from vision.refine import SURE_SIDE, is_well_cut

@@ -32,6 +32,8 @@ ONE_WAY_RANKS = frozenset((*"2345679JK", "10"))
 LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
+COURTS = frozenset("JQK")
+
 MOVES = (
     (0.0, 0.0, 1.0, 0.0),
     *((0.03, 0.0, 1.05, 0.0), (-0.03, 0.0, 0.95, 0.0)),

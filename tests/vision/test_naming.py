@@ -396,13 +396,21 @@ def test_a_clear_card_outvotes_a_corner_that_misreads_its_rank(
     assert name_all([card], sureness=SURE)[0].label == named
 
 
-@pytest.mark.parametrize(("score", "named"), [(0.9, "Js"), (0.4, None)])
+@pytest.mark.parametrize(
+    ("shows", "seems", "score", "named"),
+    [
+        pytest.param("Js", "3s", 0.9, "Js", id="a Jack of other pips"),
+        pytest.param("Js", "3s", 0.4, None, id="a corner half found"),
+        pytest.param("8s", "Js", 0.9, None, id="a B like an 8"),
+    ],
+)
 def test_a_clear_corner_is_not_doubted_for_a_picture_that_is_not(
-    score: float, named: str | None
+    shows: str, seems: str, score: float, named: str | None
 ) -> None:
-    """A Jack whose picture looks like a 3 (6715, 73; 6716, 21)."""
-    corner = replace(seen(card_quad(300, 300), "Js"), score=score)
-    card = loosely_cut(("3s", 0.75), (corner,))
+    """A Jack whose picture looks like a 3 (6715, 73; 6716, 21); but what shows a court
+    has no number."""
+    corner = replace(seen(card_quad(300, 300), shows), score=score)
+    card = loosely_cut((seems, 0.75), (corner,))
     sure = replace(SURE, min_alone=0.95, min_once=0.95)
     assert name_all([card], sureness=sure)[0].label == named
 
