@@ -19,10 +19,10 @@ from tests.support.cards_seen import (
 from vision.assembling import assemble
 from vision.cards import CardSeen, IndexSeen
 from vision.naming import name_all
-from vision.once import indices_once
+from vision.once import by_place, indices_once
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
-from vision.types import Array, Kind
+from vision.types import Array, Detection, Kind
 
 
 def right_index_of(card: Array) -> Array:
@@ -212,6 +212,19 @@ def test_boxes_that_overlap_are_one_index_or_two(
     found = indices_once(looks)
     assert {LABELS[int(one.reading.faces.argmax())] for one in found} == labels
     assert found[0].score == (0.4 if len(labels) == 2 else 0.7)
+
+
+@pytest.mark.parametrize(("score", "places"), [(0.4, 2), (0.1, 1)])
+def test_what_the_detector_found_beside_a_corner_is_read_by_itself(
+    score: float, places: int
+) -> None:
+    """In a close fan the boxes of two corners overlap by a fifth to a third."""
+    box = np.array([[0.0, 0], [20, 0], [20, 40], [0, 40]])
+    boxes = [
+        Detection(Kind.INDEX, box + np.array([x, 0.0]), certain)
+        for x, certain in ((0, 0.7), (12, score))
+    ]
+    assert len(by_place(boxes)) == places
 
 
 def test_the_index_of_a_neighbour_is_not_taken_for_a_second_one() -> None:
