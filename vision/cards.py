@@ -27,16 +27,15 @@ BADLY_CUT = 0.15
 quite clear where a corner clearly is of another rank: of 376 such corners on 900
 rendered tables all were right, and two of the wholes."""
 CLEAR_CORNER, CLEAR_WHOLE = 0.8, 0.8
-HALF_SURE = 0.5
-"""A corner that the detector was less sure of was half found."""
+"""What is surer is clear: of a corner the certainty, of a whole its likeliest face."""
 UNIFORM = 1 / len(LABELS)
 SURELY_FOUND = 0.65
 """Of a crown on a king the detector is half sure that it is an index."""
-FAINT = 0.25
-"""A corner that the detector was less sure of was seen faintly."""
+HALF_SURE, FAINT = 0.5, 0.25
+"""A corner that the detector was less sure of was half found, or seen but faintly."""
 LEFT_IN_DOUBT = 0.1
 """Where the detector was sure, so much is left of the reader's doubt whether an index
-is there."""
+is there: of 30 on 300 rendered tables that it gave .5 to .95 all were some."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

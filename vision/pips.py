@@ -14,7 +14,7 @@ import numpy as np
 from vision.cards import CardSeen
 from vision.glyphs import SOFT_PX, SUIT, upright_ink
 from vision.quads import UNIT_CORNERS
-from vision.reading import JOKER, RANKS
+from vision.reading import COURTS, JOKER, RANKS
 from vision.refine import is_well_cut
 from vision.types import Array, Bgr
 
@@ -33,7 +33,6 @@ EVEN = 0.9
 PAPER, PRINT = 80, 1
 """So many per cent of what is between the corners are no brighter than paper, and no
 brighter than print."""
-COURTS = range(RANKS.index("J"), RANKS.index("K") + 1)
 
 
 def shows_pips(card: CardSeen) -> bool:
@@ -42,7 +41,7 @@ def shows_pips(card: CardSeen) -> bool:
     whole, rank = card.whole, int(card.faces[:-1].argmax()) % JOKER
     return (
         whole is not None
-        and rank not in COURTS
+        and RANKS[rank] not in COURTS
         and is_well_cut(card.support)
         and int(whole.faces[:-1].argmax()) % JOKER == rank
     )

@@ -33,6 +33,7 @@ LABELS = (*(rank + suit for suit in SUITS[:4] for rank in RANKS[:13]), "X")
 """The 53 faces that can be told apart: 52 cards and the joker."""
 
 COURTS = frozenset("JQK")
+"""Ranks that show a picture; all others show pips."""
 
 MOVES = (
     (0.0, 0.0, 1.0, 0.0),

@@ -33,13 +33,17 @@ def card_quad(x: float, y: float, angle_deg: float = 0.0) -> Array:
     return np.asarray(corners @ rotation.T + [x, y], float)
 
 
-def index_of(card: Array, *, lower: bool = False) -> Array:
-    """Return where the index of a card stands, upright for its own corner."""
+def index_of(
+    card: Array, *, lower: bool = False, right: bool = False, place: IndexPlace = PLACE
+) -> Array:
+    """Return where an index of a card stands, upright for its own corner: the upper
+    left one, or the lower one, or that at the upper right of a card with four."""
     if lower:
         card = card[[2, 3, 0, 1]]
-    right, down = card[1] - card[0], card[3] - card[0]
-    centre = card[0] + PLACE.x * right + PLACE.y * down
-    tall, wide = PLACE.height * down / 2, 0.06 * right
+    across, down = card[1] - card[0], card[3] - card[0]
+    x = 1 - place.x if right else place.x
+    centre = card[0] + x * across + place.y * down
+    tall, wide = place.height * down / 2, 0.06 * across
     return np.array(
         [
             centre - wide - tall,
@@ -50,5 +54,9 @@ def index_of(card: Array, *, lower: bool = False) -> Array:
     )
 
 
-def seen(card: Array, label: str, *, lower: bool = False) -> IndexSeen:
-    return IndexSeen(index_of(card, lower=lower), 0.9, reading((label, 0.97)))
+def seen(
+    card: Array, label: str, *, lower: bool = False, right: bool = False
+) -> IndexSeen:
+    """Return an index of a card that surely reads so."""
+    quad = index_of(card, lower=lower, right=right)
+    return IndexSeen(quad, 0.9, reading((label, 0.97)))

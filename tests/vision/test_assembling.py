@@ -22,19 +22,7 @@ from vision.naming import name_all
 from vision.once import by_place, indices_once
 from vision.quads import quad_overlap
 from vision.reading import LABELS, Reading
-from vision.types import Array, Detection, Kind
-
-
-def right_index_of(card: Array) -> Array:
-    """Return where the upper right index of a card with four stands."""
-    shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
-    return np.asarray(index_of(card) + shift)
-
-
-def at_upper_right(card: Array, label: str) -> IndexSeen:
-    """Return an index upright in the upper right corner of a card."""
-    shift = (card[1] - card[0]) * (1 - 2 * PLACE.x)
-    return IndexSeen(index_of(card) + shift, 0.9, reading((label, 0.97)))
+from vision.types import Detection, Kind
 
 
 def test_two_indices_of_one_card_are_one_card() -> None:
@@ -77,7 +65,7 @@ def test_two_outlines_of_one_card_with_one_corner_each_are_one_card() -> None:
     bodies = [
         CardSeen(quad, 0.9, Kind.CARD, reading(("Qd", 0.9))) for quad in (one, other)
     ]
-    cards = assemble(bodies, [seen(one, "Qd"), at_upper_right(other, "Qd")])
+    cards = assemble(bodies, [seen(one, "Qd"), seen(other, "Qd", right=True)])
     assert len(cards) == 1
 
 
@@ -127,7 +115,7 @@ def test_two_outlines_with_an_upper_corner_each_are_one_card_with_four() -> None
         CardSeen(quad, 0.9, Kind.CARD, reading(("Kd", 0.9))) for quad in (one, other)
     ]
     assert quad_overlap(one, other) < 0.75
-    cards = assemble(bodies, [seen(one, "Kd"), at_upper_right(other, "Kd")])
+    cards = assemble(bodies, [seen(one, "Kd"), seen(other, "Kd", right=True)])
     assert len(cards) == 1
 
 
@@ -167,7 +155,7 @@ def test_both_upper_corners_of_a_card_with_four_indices_are_one_card(
     first: int,
 ) -> None:
     card = card_quad(300, 300, 20)
-    corners = [index_of(card), right_index_of(card)]
+    corners = [index_of(card), index_of(card, right=True)]
     scores = [0.9, 0.8] if first == 0 else [0.8, 0.9]
     seen = [
         IndexSeen(quad, score, reading(("Ah", 0.95)))
@@ -252,7 +240,7 @@ def test_a_corner_far_from_an_outline_on_edges_is_of_the_card_below() -> None:
 def test_a_neighbours_index_at_the_upper_right_is_not_the_cards_own() -> None:
     card = card_quad(300, 300)
     body = CardSeen(card, 0.9, Kind.CARD, reading(("4d", 0.9)))
-    cards = assemble([body], [seen(card, "4d"), at_upper_right(card, "Kd")])
+    cards = assemble([body], [seen(card, "4d"), seen(card, "Kd", right=True)])
     names = {identity.label for identity in name_all(cards, sureness=SURE)}
     assert names == {"4d", "Kd"}
 
@@ -280,11 +268,11 @@ def test_decks_with_an_index_in_every_corner_are_known_by_their_agreement() -> N
     cards = assemble(
         bodies,
         [
-            *(seen(one, "4d"), at_upper_right(one, "4d")),
+            *(seen(one, "4d"), seen(one, "4d", right=True)),
             *(seen(other, "Js"), seen(other, "Js", lower=True)),
-            at_upper_right(other, "Js"),
-            at_upper_right(one[[2, 3, 0, 1]], "4d"),
-            at_upper_right(other[[2, 3, 0, 1]], "8s"),
+            seen(other, "Js", right=True),
+            seen(one[[2, 3, 0, 1]], "4d", right=True),
+            seen(other[[2, 3, 0, 1]], "8s", right=True),
         ],
     )
     assert len(cards) == 2

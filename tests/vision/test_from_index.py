@@ -55,18 +55,7 @@ def on_plane(x: float, y: float, turn_deg: float, size: float = 1.0) -> Array:
 
 def index_on(card: Array, *, right: bool = False) -> Array:
     """Return the (4, 2) index of a card on the plane, at its upper left or right."""
-    across, down = card[1] - card[0], card[3] - card[0]
-    x = 1 - PLACE.x if right else PLACE.x
-    middle = card[0] + x * across + PLACE.y * down
-    tall, wide = PLACE.height * down / 2, 0.06 * across
-    return np.array(
-        [
-            middle - wide - tall,
-            middle + wide - tall,
-            middle + wide + tall,
-            middle - wide + tall,
-        ]
-    )
+    return index_of(card, right=right, place=PLACE)
 
 
 def seen(points: Array, homography: Array) -> Array:
