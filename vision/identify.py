@@ -19,7 +19,7 @@ import numpy as np
 from vision.gallery import Gallery
 from vision.matching.align import ANYHOW, rigid
 from vision.matching.glaring import glaring, is_hazy, lit_trials
-from vision.matching.ink import Near, lean
+from vision.matching.ink import Leans, Near
 from vision.matching.pale import PaleThumbs, pale_details, pale_faces
 from vision.matching.patches import Mask, Patch, Plane, cut_patch
 from vision.matching.propose import Proposer
@@ -260,12 +260,13 @@ class Identifier:
         odds += LEAD * leads(found, self.references, is_open)
         keys = [self._key(trial) for trial in found]
         same = np.array([[one == other for other in keys] for one in keys])
+        leans = Leans(patch, self.references, found)
         for i, j in zip(*np.nonzero(np.triu(is_open & ~same)), strict=True):
             if found[i].in_glare or found[j].in_glare:
                 continue
-            leans = lean(patch, self.references, found[i], found[j])
-            if leans.is_near:
-                odds[i, j], odds[j, i] = INK * leans.share, -INK * leans.share
+            lean = leans.between(i, j)
+            if lean.is_near:
+                odds[i, j], odds[j, i] = INK * lean.share, -INK * lean.share
         odds = np.where(same, math.inf, odds * math.sqrt(seen))
         # With one face only there is no rival: the likest of its pictures is best.
         odds[np.diag_indices(len(keys))] = 1e3 + likeness

@@ -120,8 +120,12 @@ def test_a_card_that_is_mostly_burnt_out_is_known_by_what_is_left(number: int) -
     assert sighting.in_glare
 
 
-def test_a_foreign_card_in_glare_is_none_of_the_deck() -> None:
-    known = pictures()[:7]
+@pytest.mark.parametrize("more", [0, 260])
+def test_a_foreign_card_in_glare_is_none_of_the_deck(more: int) -> None:
+    """All faces are compared at once, and OpenCV 5 takes no more than 128 channels."""
+    rng = np.random.default_rng(9)
+    small = rng.integers(20, 190, (more, 22, 16, 3)).astype(np.uint8)
+    known = [*pictures()[:7], *small.repeat(4, axis=1).repeat(4, axis=2)]
     identifier = fit(
         [Gallery("deck", tuple(Face(f"F{n}", (p,)) for n, p in enumerate(known)))]
     )

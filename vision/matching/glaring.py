@@ -47,6 +47,8 @@ from vision.types import Array
 MOST_FACES, LIKEST = 400, 6
 """Of more pictures none is lit; so many of the likest are laid straight."""
 STEPS, ROUNDS = 5, 2
+MOST_PLANES = 128
+"""OpenCV 5 takes no more channels in one picture."""
 
 HAZE_PX, HAZE, HAZE_RISES = 9, 100.0, 80.0
 """Glare that burns nothing out: in some part so wide (of 32 for a card) nothing is
@@ -147,8 +149,13 @@ def _print(light: Plane, weight: Plane) -> Plane:
 
 def _blurred(planes: Plane, window: int) -> Plane:
     """Return (H, W, N) planes, each the mean around its pixels."""
-    blurred = cv2.blur(planes, (window, window), borderType=cv2.BORDER_REFLECT)
-    return np.asarray(blurred, np.float32).reshape(planes.shape)
+    blurred = np.empty_like(planes)
+    for first in range(0, planes.shape[2], MOST_PLANES):
+        some = slice(first, first + MOST_PLANES)
+        part = np.ascontiguousarray(planes[..., some])
+        mean = cv2.blur(part, (window, window), borderType=cv2.BORDER_REFLECT)
+        blurred[..., some] = mean.reshape(part.shape)
+    return blurred
 
 
 def _laid(

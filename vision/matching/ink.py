@@ -137,43 +137,87 @@ class Near:
             return self._inks[0]
 
 
-def lean(patch: Patch, references: References, one: Trial, other: Trial) -> Lean:
-    """Return which of two trials the card leans to."""
-    first = _lean(patch, references, one, other)
-    second = _lean(patch, references, other, one)
-    return Lean((first.share - second.share) / 2, first.is_near and second.is_near)
+@dataclass(frozen=True, slots=True, eq=False)
+class Leans:
+    """To which of two trials a card leans; what each shows is worked out once."""
+
+    patch: Patch
+    references: References
+    found: Sequence[Trial]
+    _seen: dict[int, tuple[Plane, Plane]] = field(default_factory=dict)
+    _inks: dict[tuple[int, int], Plane] = field(default_factory=dict)
+
+    def between(self, one: int, other: int) -> Lean:
+        """Return which of two trials the card leans to, by their numbers."""
+        first, second = self._lean(one, other), self._lean(other, one)
+        share = (first.share - second.share) / 2
+        return Lean(share, first.is_near and second.is_near)
+
+    def _lean(self, one: int, other: int) -> Lean:
+        """Return the same with both pictures laid as the first one lies."""
+        level = self.found[one].level
+        (seen, weight), mine = self._seen_by(one), self._ink(one, level)
+        yours = self._ink(other, level)
+        yours, known = _laid_over(yours, self.found[one], self.found[other])
+        told = weight * known
+        told = np.where(told > LEAST_TOLD, told, 0).ravel()
+        if told.sum() < LEAST_TOLD * told.size:
+            return Lean(0.0, is_near=False)
+        planes = [plane for ink in (seen, mine, yours) for plane in cv2.split(ink)]
+        return _told_apart(np.reshape(planes, (9, -1)), told, level)
+
+    def _seen_by(self, number: int) -> tuple[Plane, Plane]:
+        """Return the (H, W, 3) logarithms of what is seen where a trial has the card,
+        and the (H, W) weights of the pixels."""
+        if number not in self._seen:
+            trial = self.found[number]
+            pixels = card_pixels(self.patch, trial.level, trial.card_from_card)
+            self._seen[number] = _log(pixels), pixels[..., 3] * ring(trial.level)
+        return self._seen[number]
+
+    def _ink(self, number: int, level: int) -> Plane:
+        """Return the (H, W, 3) logarithms of a trial's picture in one size."""
+        if (number, level) not in self._inks:
+            picture = self.found[number].picture
+            self._inks[number, level] = _log(self.references.pixels(picture, level))
+        return self._inks[number, level]
 
 
-def _lean(patch: Patch, references: References, one: Trial, other: Trial) -> Lean:
-    """Return the same with both pictures laid as the first one lies."""
-    level = one.level
-    pixels = card_pixels(patch, level, one.card_from_card)
-    yours, known = _laid_over(references, one, other)
-    weight = pixels[..., 3] * ring(level) * known
-    weight = np.where(weight > LEAST_TOLD, weight, 0).ravel()
-    if weight.sum() < LEAST_TOLD * weight.size:
-        return Lean(0.0, is_near=False)
-    mine = _log(references.pixels(one.picture, level))
-    planes = np.stack([_log(pixels), mine, yours])
+def _told_apart(inks: Plane, weight: Plane, level: int) -> Lean:
+    """Return which of two pictures a card leans to, by the (9, N) logarithms of its own
+    colours and of both pictures', and the weights of the N pixels."""
     told = weight
     for _ in range(ROUNDS):
-        seen, first, second = _without_slow(planes, told, level)
-        sizes = _dot(first, first, told), _dot(second, second, told)
-        first *= _gain(_dot(seen, first, told), sizes[0])
-        second *= _gain(_dot(seen, second, told), sizes[1])
-        gap, rest = first - second, seen - (first + second) / 2
-        apart = max(_dot(gap, gap, told), 1e-9)
-        share = _dot(rest, gap, told) / apart
+        flat = _without_slow(inks, told, level)
+        dots = _dots(flat, told)
+        first, second = (_gain(dots[0, n], dots[n, n]) for n in (1, 2))
+        # What is left of the card if it is one of them, and if it is the other.
+        mine = _squared(flat[:3] - np.float32(first) * flat[3:6])
+        yours = _squared(flat[:3] - np.float32(second) * flat[6:])
+        apart = max(_apart(dots, first, second), 1e-9)
+        share = float(told @ (yours - mine)) / 2 / apart
         # What is like neither (the edge of a shadow) has little say.
-        off = np.minimum(
-            _summed(np.square(rest - gap / 2)), _summed(np.square(rest + gap / 2))
-        )
+        off = np.minimum(mine, yours)
         usual = 2 * float(told @ off) / float(told.sum()) + 1e-4
-        told = weight / (1 + off / usual)
-    size = math.sqrt(_dot(first, first, told) * _dot(second, second, told))
-    is_near = _dot(first, second, told) > NEAR * max(size, 1e-9)
+        told = np.asarray(weight / (1 + off / usual), np.float32)
     noise = math.sqrt(float(told @ off) / apart)
+    dots = _dots(flat, told)
+    size = math.sqrt(dots[1, 1] * dots[2, 2])
+    is_near = bool(dots[1, 2] > NEAR * max(size, 1e-9))
     return Lean(share * min(1.0, STEADY / max(noise, 1e-9)), is_near)
+
+
+def _dots(flat: Plane, told: Plane) -> Array:
+    """Return the (3, 3) products of the card's ink and both pictures', each with each,
+    of all pixels and colours."""
+    products = (flat * told) @ flat.T
+    return np.asarray(products.reshape(3, 3, 3, 3).trace(axis1=1, axis2=3), float)
+
+
+def _apart(dots: Array, first: float, second: float) -> float:
+    """Return how far two pictures are apart that show so much of their ink."""
+    own = first**2 * dots[1, 1] + second**2 * dots[2, 2]
+    return float(own - 2 * first * second * dots[1, 2])
 
 
 def _gain(cross: float, size: float) -> float:
@@ -181,7 +225,7 @@ def _gain(cross: float, size: float) -> float:
     return min(max(cross / max(size, 1e-9), GAINS[0]), GAINS[1])
 
 
-def _laid_over(references: References, one: Trial, other: Trial) -> tuple[Plane, Plane]:
+def _laid_over(ink: Plane, one: Trial, other: Trial) -> tuple[Plane, Plane]:
     """Return the (H, W, 3) logarithms of the other picture as the first one lies, and
     where it is known."""
     level = one.level
@@ -189,22 +233,17 @@ def _laid_over(references: References, one: Trial, other: Trial) -> tuple[Plane,
     between = np.linalg.inv(other.card_from_card) @ one.card_from_card
     matrix = scale @ between @ np.linalg.inv(scale)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    own = _log(references.pixels(other.picture, level))
     size = SIZES_PX[level]
     there = cv2.warpPerspective(
-        own, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE
+        ink, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
     known = cv2.warpPerspective(ring(level), matrix, size, flags=flags)
     return np.asarray(there, np.float32), np.asarray(known, np.float32)
 
 
-def _dot(one: Plane, other: Plane, told: Plane) -> float:
-    return float(told @ _summed(one * other))
-
-
-def _summed(pixels: Plane) -> Plane:
-    """Return (N,) sums of (N, 3): `sum` along so short an axis takes far longer."""
-    return np.asarray(pixels[:, 0] + pixels[:, 1] + pixels[:, 2], np.float32)
+def _squared(pixels: Plane) -> Plane:
+    """Return (N,) sums of the squares of (3, N)."""
+    return np.asarray(np.einsum("cn,cn->n", pixels, pixels), np.float32)
 
 
 def _log(pixels: Plane) -> Plane:
@@ -215,27 +254,29 @@ def _log(pixels: Plane) -> Plane:
 
 
 def _without_slow(planes: Plane, weight: Plane, level: int) -> Plane:
-    """Return (K, H x W, 3) planes without what varies slowly over the card."""
+    """Return (K, H x W) planes without what varies slowly over the card."""
     slow = _slow(*SIZES_PX[level])
-    weighted = slow * weight[:, None]
-    inverse = np.linalg.inv(slow.T @ weighted + 1e-6 * np.eye(slow.shape[1]))
-    flat = planes.reshape(len(planes), -1, 3)
-    return np.asarray(flat - slow @ (inverse @ (weighted.T @ flat)), np.float32)
+    weighted = slow * weight
+    inverse = np.linalg.inv(weighted @ slow.T + 1e-6 * np.eye(len(slow)))
+    shares = (planes @ weighted.T) @ inverse
+    return np.asarray(planes - shares.astype(np.float32) @ slow, np.float32)
 
 
 @cache
 def _slow(width: int, height: int) -> Plane:
-    """Return (H x W, 6) planes that vary slowly: all of the second degree."""
+    """Return (6, H x W) planes that vary slowly: all of the second degree."""
     x, y = pixel_centres(width, height).T
-    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    planes = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+    return planes.astype(np.float32)
 
 
 def _small_ink(picture: Bgr) -> Plane:
     """Return the (22, 16, 3) ink of a picture, small and of length 1."""
     pixels = picture_pixels(picture, 0)
     light = np.log(np.maximum(pixels[..., :3], DARKEST) / 255)
-    flat = _without_slow(light[None], pixels[..., 3].ravel(), 0)[0]
+    planes = light.reshape(-1, 3).T
+    flat = _without_slow(planes, pixels[..., 3].ravel(), 0)
     width, height = SIZES_PX[0]
-    ink = flat.reshape(height, width, 3) * ring(0)[..., None]
+    ink = flat.T.reshape(height, width, 3) * ring(0)[..., None]
     small = cv2.resize(ink, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
     return np.asarray(small / max(float(np.linalg.norm(small)), 1e-6), np.float32)
