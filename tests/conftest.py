@@ -5,7 +5,6 @@ import shutil
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import cv2
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -16,7 +15,10 @@ ROOT = Path(__file__).parent.parent
 # Workers inherit it, and `arbitro` sets it, too.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # There is a worker for each core: more threads would wait for one, awake.
+    # There is a worker for each core: more threads would wait for one, awake. OpenCV
+    # is imported by `vision` first, which tells it how large a picture may be.
+    import cv2
+
     cv2.setNumThreads(1)
     detect.THREADS = 1
 
