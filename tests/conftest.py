@@ -8,19 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from vision import detect
-
 ROOT = Path(__file__).parent.parent
-
-# Workers inherit it, and `arbitro` sets it, too.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # There is a worker for each core: more threads would wait for one, awake. OpenCV
-    # is imported by `vision` first, which tells it how large a picture may be.
-    import cv2
-
-    cv2.setNumThreads(1)
-    detect.THREADS = 1
 
 # No deadline: the cores are shared, and a slow example is not a wrong one.
 settings.register_profile("dev", max_examples=25, deadline=None)
